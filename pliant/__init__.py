@@ -3,7 +3,7 @@
     import pliant as pl
 
 Names are loaded when first used, so importing the package is quick. Parts that are not listed here, of a new file or of
-another package, are found by their class names; analyses and other functions of other packages by the entry points
+another package, are found by their class names; functions of other packages by the entry points `pliant.analyses` and
 `pliant.names`. SI units and radians everywhere; multiply degrees by `DEG`.
 """
 
@@ -276,7 +276,7 @@ def _names() -> list[str]:
 
 
 def _load(name: str) -> Any:
-    """What a name of the list stands for, or a part."""
+    """Return the object of a public name, or a part."""
     from pliant._lazy import elsewhere, homes, load
 
     if name in homes(__name__):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ANALYSES = "pliant.analyses"  # group of entry points
 
-FEW = 500_000  # blocks of memory: those of a process that has imported some packages
+FEW = 500_000  # blocks of memory of a process that has imported some packages
 RAW = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError, AssertionError, NotImplementedError)
 
 _settled = 0  # blocks of memory when modules were imported last
@@ -27,8 +27,8 @@ _settled = 0  # blocks of memory when modules were imported last
 
 @cache
 def homes(package: str) -> dict[str, tuple[str, str]]:
-    """Module of each public name, and its name there (empty for a module): the imports that the package's ``__init__``
-    has for type checkers (``if TYPE_CHECKING``).
+    """Return the module of each public name, and its name there (empty for a module): the imports of the package's
+    ``__init__`` for type checkers (``if TYPE_CHECKING``).
     """
     spec = util.find_spec(package)
     tree = ast.parse(spec.loader.get_source(package))  # type: ignore[union-attr]
@@ -82,8 +82,8 @@ def load(package: str, name: str) -> Any:
 
 
 def guarded(function: Callable[..., Any], package: str, name: str) -> Callable[..., Any]:
-    """The function, found in the package under a name: where it fails with an error of Python's, arguments that do not
-    fit their annotations are named. Nothing is looked at while all goes well.
+    """Return the function, which the package has under a name, with better messages: if it fails with an error of
+    Python's, arguments that do not fit their annotations are named. Nothing is checked otherwise.
     """
 
     @wraps(function)
@@ -106,7 +106,7 @@ def guarded(function: Callable[..., Any], package: str, name: str) -> Callable[.
 
 @contextmanager
 def collected_later() -> Iterator[None]:
-    """While much is made: the collector of garbage goes through it once, afterwards."""
+    """Pause the garbage collector while many objects are made; it then runs once."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -118,9 +118,9 @@ def collected_later() -> Iterator[None]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """While modules are imported: the collector of garbage would go through all of them again and again, and at the end
-    of the process take them apart, which takes half as long as importing them. In a young process all that there is
-    afterwards is left alone for good; one that is at work may drop what it has, and is left to the collector.
+    """Pause the garbage collector while modules are imported: it would visit all of them repeatedly and, at the end of
+    the process, take them apart, for half of the time of their import. In a young process all objects are then exempt
+    for good; a process at work may drop objects, so that the collector keeps these.
     """
     global _settled
     modules, collecting = len(sys.modules), gc.isenabled()

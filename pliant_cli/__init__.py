@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from pliant_cli.app import add_commands, app, own_commands
 
     warnings.showwarning = cast(Any, _note)
-    _write_what_can_be_written()
+    _replace_unwritable()
     try:
         if next((word for word in given if not word.startswith("-")), "") not in own_commands():
             add_commands()
@@ -32,20 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(_explain(error)) from None
 
 
-def _write_what_can_be_written() -> None:
-    """Signs that the terminal or file does not have (✓ in cp1252, the code page of Windows) become question marks."""
+def _replace_unwritable() -> None:
+    """Write question marks for signs that the terminal or file lacks (✓ in cp1252, the code page of Windows)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def _note(message: Any, *_: Any, **__: Any) -> None:
-    """A warning as one line."""
+    """Write a warning as one line."""
     sys.stderr.write(f"Note: {message}\n")
 
 
 def _explain(error: Any) -> int:
-    """Say what went wrong; returns the exit code."""
+    """Write the message of an error, and return the exit code."""
     from pliant.errors import AssemblyError, ConvergenceError, PliantError, SingularError
     from pliant_cli.console import BAD_INPUT, BUG, NOT_OK
 

@@ -1,4 +1,4 @@
-"""Commands and their options; the work is done elsewhere and imported only when asked for."""
+"""Commands and their options; the modules that do the work are imported when a command needs them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def options(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show version.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Options of every command (`--debug` is taken out by `pliant_cli.main`)."""
+    """Take the options of every command (`pliant_cli.main` removes `--debug`)."""
 
 
 @app.command(epilog=examples("pliant demo --out my-demo"))
@@ -172,7 +172,7 @@ def study(
 def compare(
     what: Annotated[list[str], typer.Argument(metavar="MODEL STEP... | RUN RUN...", help="Or results, run folders.")],
     others: o.Others,
-    judging: o.Judging,
+    comparing: o.Comparing,
     options: o.StepOptions,
     written: o.Written,
     formulation: Annotated[list[str] | None, typer.Option(help="Only this one; may be repeated.")] = None,
@@ -184,7 +184,7 @@ def compare(
 
     from pliant_cli.commands.compare import (
         agreements,
-        asks_for_model,
+        names_model,
         at_rest,
         of_model,
         others_of,
@@ -200,16 +200,16 @@ def compare(
 
     folder = Folder(written.out, force=written.force)
     files, columns = others.other or [], others.columns or []
-    if asks_for_model(what):
+    if names_model(what):
         plan = Plan(source(what[0]), what[1:] or ["statics"], options, push=push or ())
-        found = of_model(plan, formulation or [], others_of(files, columns), in_space=space, **asdict(judging))
+        found = of_model(plan, formulation or [], others_of(files, columns), in_space=space, **asdict(comparing))
     else:
         if rows := at_rest([*map(Path, what), *files], columns):
-            raise typer.Exit(run_at_rest(rows, folder, judging.tolerance, as_json=written.json))
+            raise typer.Exit(run_at_rest(rows, folder, comparing.tolerance, as_json=written.json))
         results = results_of([*map(Path, what), *files], columns)
-        found = compare_results(results, tolerance=judging.tolerance, everything=judging.everything)
+        found = compare_results(results, tolerance=comparing.tolerance, everything=comparing.everything)
         if not written.json:
-            show_agreements(agreements(results, everything=judging.everything))
+            show_agreements(agreements(results, everything=comparing.everything))
     raise typer.Exit(show(found, folder, as_json=written.json))
 
 
@@ -224,21 +224,21 @@ def compare(
 @o.grouped
 def identify(
     model: o.ModelName,
-    measured: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Tables, or .toml that tells of one.")],
-    sought: o.Sought,
+    measured: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Tables, or .toml that describes one.")],
+    fitting: o.Fitting,
     written: o.Written,
     set_: o.Set = None,
     elements: o.Elements = None,
     formulation: o.Formulation = "dae",
 ) -> None:
     """Fit parameters of a model to measurements, with confidence intervals; exit code 1 if the fit is not ok."""
-    from pliant_cli.commands.identify import found, run
+    from pliant_cli.commands.identify import fitted, run
     from pliant_cli.folder import Folder
     from pliant_cli.source import source
 
     folder = Folder(written.out, force=written.force)
     how = {"formulation": formulation} | ({} if elements is None else {"elements": elements})
-    raise typer.Exit(run(found(source(model), measured, sought, set_ or [], **how), folder, as_json=written.json))
+    raise typer.Exit(run(fitted(source(model), measured, fitting, set_ or [], **how), folder, as_json=written.json))
 
 
 @app.command(

@@ -1,4 +1,4 @@
-"""What the commands share: two consoles, progress, exit codes."""
+"""Two consoles, progress and exit codes, shared by all commands."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 OK, NOT_OK, BAD_INPUT, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes: done; computed, but not converged or a check failed; input refused; a fault of pliant; Ctrl-C."""
 
-WIDE = 120  # columns where the output is no terminal that could tell its own
+WIDE = 120  # columns of an output that is no terminal
 
 out = Console() if sys.stdout.isatty() or "COLUMNS" in os.environ else Console(width=WIDE)
 err = Console(stderr=True)
 
 
 def with_progress(names: Sequence[str]) -> Iterator[str]:
-    """The names, one by one, with a progress line on standard error that disappears at the end."""
+    """Yield the names, with a progress line on standard error that disappears at the end."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=err, transient=True) as progress:
         task = progress.add_task("", total=len(names))
@@ -33,15 +33,15 @@ def with_progress(names: Sequence[str]) -> Iterator[str]:
 
 
 def number(value: float | None, digits: int = 6) -> str:
-    """A number with a fixed count of digits; a dash where there is none."""
+    """Format a number with a fixed count of digits, None as a dash."""
     return "-" if value is None else f"{value:.{digits}g}"
 
 
 def verdict(ok: bool | None) -> str:
-    """Coloured yes or no; a dash where nothing was required."""
+    """Return a coloured yes or no; a dash for None."""
     return "-" if ok is None else "[green]ok[/]" if ok else "[bold red]NO[/]"
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """The names without repetitions, in their order."""
+    """Return the names without repetitions, in their order."""
     return list(dict.fromkeys(names))

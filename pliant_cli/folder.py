@@ -1,4 +1,4 @@
-"""Where a run is written: a folder that is made when the first file comes, never over another unless told so."""
+"""Folder of a run: made with the first file, and never over another folder without `--force`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOVING = (".html", ".gif", ".mp4")  # formats of what moves: an equilibrium does
 
 
 class Folder:
-    """Files of a run; each is written whole or not at all, so that what is there is right whenever it stops."""
+    """Files of a run; each is written whole or not at all, so that an interrupted run leaves no broken file."""
 
     def __init__(self, path: Path | None, *, force: bool, formats: Sequence[str] = ()) -> None:
         self.path, self.files, self.times = path, list[Path](), dict[str, int]()
@@ -50,7 +50,7 @@ class Folder:
         return written
 
     def keep_files(self, writers: Mapping[str, Callable[..., Path]]) -> list[Path]:
-        """Have files written by what writes each; none without a folder."""
+        """Write files, each by its writer; write none without a folder."""
         if self.path is None:
             return []
         _make(self.path)
@@ -59,7 +59,7 @@ class Folder:
         return written
 
     def keep_model(self, model: Any) -> None:
-        """Write the model file, once, unless it holds what a file cannot (a Python function)."""
+        """Write the model file, once; a model with a Python function has none."""
         if self.path is None or self.path / "model.toml" in self.files:
             return
         try:

@@ -1,4 +1,4 @@
-"""`pliant list`: what there is."""
+"""`pliant list`: models, cases, benchmarks and analyses."""
 
 from __future__ import annotations
 

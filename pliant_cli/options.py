@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, groups of them, and the examples below their help."""
+"""Arguments and options of several commands, groups of them, and the examples below their help."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ Show = Annotated[
 
 @dataclass(frozen=True)
 class StepOptions:
-    """Of every command that takes a model through steps."""
+    """Options of every command that takes a model through steps."""
 
     set_: Set = None
     elements: Elements = None
@@ -95,7 +95,7 @@ class StepOptions:
 
 @dataclass(frozen=True)
 class Ports:
-    """What goes in and out, of a linear model or a unit of another program."""
+    """Inputs and outputs of a linear model or an FMU."""
 
     input_: Input = None
     output: Output = None
@@ -103,7 +103,7 @@ class Ports:
 
 @dataclass(frozen=True)
 class Fmu(Ports):
-    """How an FMU is written."""
+    """Options of writing an FMU."""
 
     step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None
     fmi: Annotated[int | None, typer.Option(help="fmu: version of the standard, 2 (default) or 3.")] = None
@@ -123,8 +123,8 @@ Columns = Annotated[
 
 
 @dataclass(frozen=True)
-class Sought:
-    """What is found from measurements, and how."""
+class Fitting:
+    """Options of a fit to measurements."""
 
     find: Annotated[list[str], typer.Option(metavar="NAME", help="Parameter, or number that the model takes.")]
     columns: Columns = None
@@ -147,8 +147,8 @@ class Others:
 
 
 @dataclass(frozen=True)
-class Judging:
-    """How closely a comparison looks."""
+class Comparing:
+    """Options of a comparison."""
 
     tolerance: Annotated[float | None, typer.Option(help="Share of a range up to which differences pass.")] = None
     everything: Annotated[bool, typer.Option("--all", help="Velocities, forces and energies too.")] = False
@@ -158,7 +158,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Sampling:
-    """At which points a study asks, and for what."""
+    """Points and quantities of a study."""
 
     over: Annotated[list[str], typer.Option(metavar="NAME=RANGE", help="FIRST:LAST:COUNT, A,B,C; or LEAST:MOST.")]
     show: Show = None
@@ -172,7 +172,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Working:
-    """Who computes a study."""
+    """Processes or cluster that compute a study."""
 
     workers: Annotated[int | None, typer.Option(help="Processes; as many as processors unless given.", min=1)] = None
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Of dask: tcp://127.0.0.1:8786.")] = None
@@ -180,7 +180,7 @@ class Working:
 
 @dataclass(frozen=True)
 class WrittenStore:
-    """Where a study goes."""
+    """Store of a study."""
 
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Store of the study: leg.zarr.")]
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the store that is there.")] = False
@@ -192,7 +192,7 @@ class WrittenStore:
 
 @dataclass(frozen=True)
 class Written:
-    """Where results of a command go."""
+    """Files of a command."""
 
     out: Out = None
     force: Force = False
@@ -201,20 +201,20 @@ class Written:
 
 @dataclass(frozen=True)
 class Files(Written):
-    """The same of a command that may write them in several formats."""
+    """Files of a command that writes results in several formats."""
 
     also: Also = ""
 
 
 @dataclass(frozen=True)
 class WrittenTable(Written):
-    """The same of a command that writes one table."""
+    """Files of a command that writes one table."""
 
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Table to write: .csv or .nc.")] = None
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose groups of options are spread out: every field is an option of the command line."""
+    """Return a command whose options are the fields of its groups of options."""
     hints = get_type_hints(command, include_extras=True)
     parameters: list[Parameter] = []
     for each in signature(command).parameters.values():
@@ -246,5 +246,5 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def examples(*lines: str) -> str:
-    """Text below the help of a command; each line can be run as it stands."""
+    """Return the text below the help of a command; each line can be run as it stands."""
     return "\n\n".join(["Examples:", *lines])

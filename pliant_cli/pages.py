@@ -1,4 +1,4 @@
-"""What `pliant view` and `pliant studio` share: tell where the page is, keep it open, stop cleanly."""
+"""Page of `pliant view` and `pliant studio`: print its address, keep it open, stop cleanly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pliant_cli.console import out
 
 
 def serve(page: Any, title: str, seconds: float | None) -> None:
-    """Until Ctrl-C, or for so many seconds."""
+    """Serve the page until Ctrl-C, or for so many seconds."""
     with contextlib.suppress(KeyboardInterrupt):
         out.print(f"{title}: open {page.url} in a browser. Ctrl-C stops.", highlight=False, soft_wrap=True)
         page.wait(seconds)

@@ -1,4 +1,4 @@
-"""What `pliant sweep` and `pliant study` do at one point: the steps of a run, and what they tell."""
+"""One point of `pliant sweep` and `pliant study`: the steps of a run, and their numbers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pliant_cli.steps import Plan, Prepared, Walk, prepared
 
 
 @dataclass
-class Asked:
+class StepsAtPoint:
     """A plan as a function of settings besides its own; systems that differ by signals alone are compiled once.
 
     made   its model in words, without the settings that points have: an edited file is another study
-    known  settings of a model, and what was made of them
+    known  settings of a model, and the model and system of these
     """
 
     plan: Plan
@@ -35,23 +35,23 @@ class Asked:
 
     @property
     def title(self) -> str:
-        """What a study of it is called."""
+        """Return the title of a study."""
         return str(self.plan.source.name)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "known": (None, None)}  # each process compiles for itself
 
     def __call__(self, **point: Any) -> Told:
-        """All steps at a point."""
+        """Run all steps at a point."""
         point = {name: value_of(value) if isinstance(value, str) else value for name, value in point.items()}
         plan = replace(self.plan, point=point)
         known = self.known
         if known[0] != plan.own:
             known = self.known = plan.own, prepared(plan)
         model, system = known[1]
-        return self._told(list(Walk(plan, Prepared(model, private(system)))))
+        return self._output(list(Walk(plan, Prepared(model, private(system)))))
 
-    def _told(self, made: Sequence[Any]) -> Told:
+    def _output(self, made: Sequence[Any]) -> Told:
         steps = [done.found for done in made]
         if not hasattr(steps[-1], "outcome"):
             raise OptionError("end with statics, path, modes or simulate; linearise gives no single numbers.")

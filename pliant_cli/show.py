@@ -39,7 +39,7 @@ def show(done: Done) -> None:
 
 
 def _side_by_side(tables: Sequence[Table], width: int) -> Iterator[list[Table]]:
-    """Rows of tables, each as long as the terminal is wide."""
+    """Yield rows of tables, each as long as the terminal is wide."""
     row, used = list[Table](), 0
     for each in tables:
         needs = Measurement.get(out, out.options, each).maximum + 3
@@ -53,17 +53,17 @@ def _side_by_side(tables: Sequence[Table], width: int) -> Iterator[list[Table]]:
 
 
 def seconds(value: float) -> str:
-    """A duration in words."""
+    """Format a duration."""
     return f"{1e3 * value:.0f} ms" if value < 1.0 else f"{value:.1f} s"
 
 
 def short(value: float, digits: int = 5) -> str:
-    """A quantity in a few digits; what is left of rounding is 0."""
+    """Format a quantity in a few digits; a number as small as rounding errors is 0."""
     return number(value if abs(value) > ROUNDING else 0.0, digits)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None, most: int = ROWS) -> Table:
-    """A light table: words on the left, numbers on the right, no more than `most` rows."""
+    """Return a light table: words on the left, numbers on the right, no more than `most` rows."""
     made = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
     for k, heading in enumerate(head):
         made.add_column(heading, justify="right" if k else "left", no_wrap=True)
@@ -154,7 +154,7 @@ def _path(result: Any) -> list[Table]:
 
 
 def _campbell(result: Any) -> list[Table]:
-    """Frequencies over the rate, in axes that turn, and where one passes through zero."""
+    """Return frequencies over the rate, in axes that turn, and the critical rates."""
     data, rates = result.data, result.outcome.figures["critical_rates"]
     head = ("rate rad/s", *(f"mode {k} Hz" for k in data["mode"].values), "stable")
     rows = [
@@ -181,7 +181,7 @@ def _poles(model: Any) -> Table:
 
 
 def record(done: Done, files: Sequence[Any] = ()) -> dict[str, Any]:
-    """A step for programs: how it went, and its quantities."""
+    """Return a step for programs: its outcome and quantities."""
     found = done.found
     base = {"step": done.step, "ok": done.ok, "seconds": round(done.seconds, 6), "files": [str(file) for file in files]}
     if not hasattr(found, "outcome"):

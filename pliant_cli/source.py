@@ -1,4 +1,4 @@
-"""The model that a command is given: a gallery name, a model file, a URDF file or a Python file; and its settings."""
+"""The model of a command: a gallery name, a model file, a Python file or a file with a reader; and its settings."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ WORDS = {"true": True, "false": False, "none": None}
 
 @dataclass(frozen=True)
 class Source:
-    """Where models come from: a function that makes one, from options; and one that finds where it begins, if several
-    equilibria are there to choose from.
-    """
+    """A function that makes a model from options, and a function that finds its start, if it has several equilibria."""
 
     name: str
     function: Callable[..., Model]
@@ -37,18 +35,16 @@ class Source:
 
     @property
     def options(self) -> dict[str, inspect.Parameter]:
-        """What the function takes, by name."""
+        """Return the arguments of the function, by name."""
         return dict(inspect.signature(self.function).parameters)
 
     def fields(self) -> dict[str, tuple[str, Any]]:
-        """Fields of an option that is a set of parameters, as of the leg: option and its default, by field."""
+        """Return option and default by field, for options that are a set of parameters, such as the leg's."""
         sets = {k: p.default for k, p in self.options.items() if is_dataclass(p.default) and k in ("parameters", "arm")}
         return {field.name: (k, given) for k, given in sets.items() for field in fields(given)}
 
     def model(self, settings: Mapping[str, Any]) -> Model:
-        """A model with these options; those that are fields of a set of parameters are put into it, others are the
-        model's own parameters.
-        """
+        """Make a model with these options, fields of sets of parameters, and parameters of the model."""
         options = {name: value for name, value in settings.items() if name in self.options}
         known = self.fields()
         for name in [name for name in settings if name in known and name not in options]:
@@ -68,19 +64,19 @@ class Source:
         return found.with_parameters(**parameters) if parameters else found
 
     def takes(self, name: str) -> bool:
-        """Whether it is an option, a field of one, or a parameter of the model."""
+        """Return whether a name is an option, a field of one, or a parameter of the model."""
         if name in self.options or name in self.fields():
             return True
         return name.isidentifier() and name in self.model({}).parameters
 
     def _signal(self, name: str, value: Any) -> Any:
-        """Text for an option that is a function of time is a formula."""
+        """Return the value of an option; text for a function of time is a formula."""
         wanted = str(self.options[name].annotation)
         return Expression(value) if isinstance(value, str) and "Signal" in wanted else value
 
 
 def source(text: str) -> Source:
-    """What a command's MODEL names. A Python file is run: it is code, and its user has named it."""
+    """Return the source of a command's MODEL. A Python file is executed: it is code, and its user has named it."""
     path = Path(text)
     if path.suffix == ".toml":
         return Source(text, lambda: Model.load(path))
@@ -97,7 +93,7 @@ def source(text: str) -> Source:
 
 
 def _reading(path: Path, entry: EntryPoint) -> Callable[..., Model]:
-    """Return the function that reads a file, by the reader of its suffix; its options are those of the reader:
+    """Return the function that reads a file, by the reader of its suffix, which also takes the options:
 
     [project.entry-points."pliant.readers"]
     abc = "my_package.abc:read_abc"
@@ -116,7 +112,7 @@ def _reading(path: Path, entry: EntryPoint) -> Callable[..., Model]:
 
 @lru_cache
 def _read(reader: Callable[..., Any], path: Path, **options: Any) -> Model:
-    """Read a file once; what a description of a robot or a deck holds beside the model is printed."""
+    """Read a file once; print what a description of a robot, or a deck, has beside the model."""
     found = reader(path, **options)
     if isinstance(found, Model):
         return found
@@ -126,7 +122,7 @@ def _read(reader: Callable[..., Any], path: Path, **options: Any) -> Model:
 
 
 def _line(path: Path, error: BaseException) -> str:
-    """The last line of a file that was run before an error, in words; empty where it was none of the file's."""
+    """Return the last line of a file that was run before an error, in words; empty if the error is from elsewhere."""
     lines = [
         each.lineno for each in traceback.extract_tb(error.__traceback__) if Path(each.filename) == path.absolute()
     ]
@@ -179,7 +175,7 @@ def settings(pairs: Sequence[str], *, plain: bool = False) -> dict[str, Any]:
 
 
 def value_of(text: str) -> Any:
-    """A number if it is one, true, false or none, otherwise the text."""
+    """Convert text to a number, True, False or None if it is one."""
     if text.lower() in WORDS:
         return WORDS[text.lower()]
     for kind in (int, float):
@@ -191,13 +187,13 @@ def value_of(text: str) -> Any:
 
 
 def split(given: Source, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings of the model and, by name, those that are left: signals."""
+    """Return the settings of the model, and the settings of signals, by name."""
     own = {name: value for name, value in values.items() if given.takes(name)}
     return own, {name: value for name, value in values.items() if name not in own}
 
 
 def with_signals(system: Any, given: Source, signals: Mapping[str, Any]) -> Any:
-    """The system with signals replaced; a part's name will do where it has one signal only."""
+    """Return the system with other signals; the name of a part with a single signal is enough."""
     if not signals:
         return system
     known, found = list(system.signal_names), {}

@@ -1,4 +1,4 @@
-"""Steps of a run, as given to a command."""
+"""Steps of a run, from the options of a command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_RATES = 10_000
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked for: a model, its settings, how it is compiled, and options of the steps."""
+    """A model, its settings, the options of compile, and the options of the steps."""
 
     source: Source
     steps: Sequence[str]
@@ -34,24 +34,24 @@ class Plan:
     ports: Ports = field(default_factory=Ports)
     push: Sequence[str] = ()
     spinning: Spinning = field(default_factory=Spinning)
-    point: Mapping[str, Any] = field(default_factory=dict)  # of a sweep: settings besides those of the options
+    point: Mapping[str, Any] = field(default_factory=dict)  # of a sweep: further settings
 
     def __post_init__(self) -> None:
         _ = self.values, self.question
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Settings of the model and of signals."""
+        """Return the settings of the model and of signals."""
         return {**settings(self.options.set_ or []), **self.point}
 
     @property
     def own(self) -> dict[str, Any]:
-        """Settings of the model; the others are of signals."""
+        """Return the settings of the model, without signals."""
         return split(self.source, self.values)[0]
 
     @cached_property
     def question(self) -> Question:
-        """The steps and their options; what cannot be asked is refused."""
+        """Return the steps and their options; wrong ones are refused."""
         given = self.options
         return Question(
             self.steps,
@@ -75,13 +75,13 @@ class Plan:
 
     @property
     def compiling(self) -> dict[str, Any]:
-        """Options of compile; a formulation may have its own, as in "kinked:modes=system"."""
+        """Return the options of compile; a formulation may have its own, as in "kinked:modes=system"."""
         elements = self.options.elements
         return formulation_of(self.formulation) | ({} if elements is None else {"elements": elements})
 
 
 def formulation_of(text: str) -> dict[str, Any]:
-    """Options of compile that a formulation with options stands for.
+    """Return the options of compile for a formulation with options.
 
     >>> formulation_of("kinked:modes=system")
     {'formulation': 'kinked', 'modes': 'system'}
@@ -91,14 +91,14 @@ def formulation_of(text: str) -> dict[str, Any]:
 
 
 class Prepared(NamedTuple):
-    """Model of a plan and the system compiled from it, signals as they are in the model."""
+    """Model of a plan, and the system compiled from it with the signals of the model."""
 
     model: Model
     system: Any
 
 
 def prepared(plan: Plan) -> Prepared:
-    """Make the model of a plan, and compile it."""
+    """Make the model of a plan and compile it."""
     import pliant as pl
 
     model = plan.source.model(plan.own)
@@ -106,7 +106,7 @@ def prepared(plan: Plan) -> Prepared:
 
 
 class Walk(workflow.Walk):
-    """A plan on its way; ``given``: model and system, if they were made before."""
+    """The steps of a plan; ``given``: model and system, if they were made before."""
 
     def __init__(self, plan: Plan, given: Prepared | None = None) -> None:
         model, compiled = given or prepared(plan)

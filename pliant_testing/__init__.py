@@ -1,11 +1,11 @@
-"""Contracts that parts keep, pliant's own and those of other packages, each checked by one call.
+"""Contracts of parts, pliant's own and other packages', checked by one call.
 
     from pliant_testing import check_part, check_element
 
     check_part(Magnet, strength=2.0)
     check_element(Bernoulli())
 
-What does not hold is an AssertionError that names the part, the space, the contract and the numbers.
+A violated contract raises an AssertionError that names the part, the space, the contract and the numbers.
 """
 
 from pliant_testing.elements import check_element

@@ -12,7 +12,7 @@ A benchmark is a function that yields comparisons, in a file `bench.py` of a pac
         laps = race({"pliant": Contender(run_pliant), "peer": Contender(solve, prepare=build)})
         yield Comparison("spinning-beam", 20, laps["pliant"].seconds, ...)
 
-`pliant bench spinning-beam` finds and runs it. Where a peer is not installed, this is said and pliant is timed alone.
+`pliant bench spinning-beam` finds and runs it. If a peer is not installed, the table says so and pliant is timed alone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 
 from pliant_testing.discovery import Registry
 
-clock: Callable[[], float] = time.perf_counter  # of laps; `make bench-check` takes that of the processor
+clock: Callable[[], float] = time.perf_counter  # of laps; `make bench-check` takes the time of the processor
 SHORTEST_SAMPLE = 20e-3  # s; quicker jobs are repeated within a sample: collecting garbage before it empties caches
 
 
@@ -51,18 +51,18 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """Peer's time over pliant's: how many times faster pliant is."""
+        """Return the peer's time over pliant's: how many times faster pliant is."""
         return None if self.peer_s is None else self.peer_s / self.pliant_s
 
     @property
     def ok(self) -> bool | None:
-        """Whether the required ratio is reached; None where nothing was required or there is no peer."""
+        """Return whether the required ratio is reached; None if none is required or there is no peer."""
         if self.ratio is None or self.required_ratio is None:
             return None
         return self.ratio >= self.required_ratio
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain form for JSON."""
+        """Return a plain form for JSON."""
         return {
             "case": self.case,
             "size": self.size,
@@ -89,16 +89,16 @@ class Scaling:
 
     @property
     def exponent(self) -> float:
-        """Slope of log(time) over log(size)."""
+        """Return the slope of log(time) over log(size)."""
         return float(np.polyfit(np.log(self.sizes), np.log(self.pliant_s), 1)[0])
 
     @property
     def ok(self) -> bool:
-        """Whether time grows no faster than allowed."""
+        """Return whether time grows no faster than allowed."""
         return self.exponent <= self.limit
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain form for JSON."""
+        """Return a plain form for JSON."""
         return {
             "case": self.case,
             "sizes": list(self.sizes),
@@ -117,7 +117,7 @@ class Contender:
     prepare: Callable[[], Any] | None = None
 
     def lap(self, seconds: Callable[[], float] | None = None) -> tuple[float, Any]:
-        """Seconds, by that clock if one is given, and result of one run."""
+        """Run once, and return the seconds, by the given clock if there is one, and the result."""
         arguments = () if self.prepare is None else (self.prepare(),)
         now = seconds or clock
         start = now()
@@ -136,7 +136,7 @@ class Lap:
 def race(
     contenders: Mapping[str, Contender], *, rounds: int = 5, by: Callable[[], float] | None = None
 ) -> dict[str, Lap]:
-    """Best of `rounds` interleaved runs of every contender; the warm-up run (compilation, caches) does not count.
+    """Return the best of `rounds` interleaved runs of every contender; the warm-up run (compilation) does not count.
     ``by``: another clock, such as `time.process_time`.
     """
     repeats = {}
@@ -166,8 +166,8 @@ class Peer:
 
 
 def find_peer(name: str, *, distribution: str | None = None) -> Peer | None:
-    """The peer's Python module, or None when it is not installed (`pip install pliant[bench,peers]`); ``distribution``
-    is the name that it is installed by, where that is another.
+    """Return the peer's Python module, or None if it is not installed (`pip install pliant[bench,peers]`);
+    ``distribution``: the name by which it is installed, if that differs.
     """
     package = distribution or name
     try:
@@ -188,7 +188,7 @@ class Benchmark:
 
     @property
     def summary(self) -> str:
-        """First line of the docstring."""
+        """Return the first line of the docstring."""
         return (self.outcomes.__doc__ or "").strip().split("\n")[0]
 
 
@@ -206,7 +206,7 @@ def benchmark(name: str) -> Callable[[Outcomes], Outcomes]:
 
 
 def run(name: str) -> Iterator[Comparison | Scaling]:
-    """Run one benchmark; comparisons arrive as they are measured."""
+    """Run one benchmark, and yield its comparisons as they are measured."""
     yield from BENCHMARKS.get(name).outcomes()
 
 

@@ -1,4 +1,4 @@
-"""What holds of every mechanism, whatever its parts: derivatives, work, rigid motion, plane and space, units, files."""
+"""Contracts of every mechanism, whatever its parts: derivatives, work, rigid motion, plane and space, units, files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLAT = [0, 1, 5]  # freedoms of a spatial node that are in the plane
 
 
 def check_stiffness(probe: Probe, at: Kinematics, lam: np.ndarray) -> None:
-    """Stiffness against differences of the forces, the Jacobian against those of the conditions.
+    """Compare the stiffness with differences of the forces, and the Jacobian with differences of the conditions.
 
     In space moments are measured in the exponential chart of their frames: elements/_family.py.
     """
@@ -31,7 +31,7 @@ def check_stiffness(probe: Probe, at: Kinematics, lam: np.ndarray) -> None:
 
 
 def check_rates(probe: Probe, at: Kinematics) -> None:
-    """Damping and mass against differences of the forces."""
+    """Compare damping and mass with differences of the forces."""
     n, wide = probe.system.freedoms, probe.system.size - probe.system.freedoms
     K, C, M, _ = probe.matrices(at, np.zeros(probe.system.constraints))
     by_speed = differences(lambda step: probe.force(replace(at, v=at.v + np.pad(step, (0, wide)))), n)
@@ -42,7 +42,7 @@ def check_rates(probe: Probe, at: Kinematics) -> None:
 
 
 def _half_turns(force: np.ndarray, nodes: int) -> np.ndarray:
-    """skew(m) / 2 of the moment of every node."""
+    """Return skew(m) / 2 of the moment of every node."""
     half = np.zeros((force.size, force.size))
     for first in range(3, 6 * nodes, 6):
         moment = slice(first, first + 3)
@@ -51,7 +51,7 @@ def _half_turns(force: np.ndarray, nodes: int) -> np.ndarray:
 
 
 def check_symmetry(probe: Probe, at: Kinematics) -> None:
-    """At rest the stiffness is symmetric where the system takes it for so."""
+    """Check that the stiffness at rest is symmetric if the system assumes it."""
     if probe.system.conservative:
         still = Kinematics(at.q, np.zeros_like(at.v), np.zeros_like(at.a))
         K = probe.matrices(still, np.zeros(probe.system.constraints))[0]
@@ -59,7 +59,7 @@ def check_symmetry(probe: Probe, at: Kinematics) -> None:
 
 
 def check_work(probe: Probe, at: Kinematics) -> None:
-    """The power of the forces is what the energy gains and what is dissipated, less what is supplied."""
+    """Check that the power of the forces is the growth of the energy plus the dissipated less the supplied power."""
     n = probe.system.freedoms
 
     def energy(step: np.ndarray) -> float:
@@ -78,7 +78,7 @@ def check_work(probe: Probe, at: Kinematics) -> None:
 
 
 def check_place(probe: Probe, at: Kinematics, turn: np.ndarray, shift: np.ndarray) -> None:
-    """Carried elsewhere, and turned, it feels the same forces in its own axes, and what was closed is closed."""
+    """Check that a mechanism moved and turned has the same forces in its own axes, and the same closed joints."""
     how = "turned and shifted" if np.any(turn) else "shifted"
     after = probe.carried(at, turn, shift)
     force = probe.carried_back(probe.force(after), turn)
@@ -90,7 +90,7 @@ def check_place(probe: Probe, at: Kinematics, turn: np.ndarray, shift: np.ndarra
 
 
 def check_plane_in_space(probe: Probe, at: Kinematics) -> None:
-    """The same mechanism in space, moved in the plane, has the same forces, and none out of it."""
+    """Check that the mechanism in space, moved in the plane, has the same forces, and none out of the plane."""
     owner = probe.owner.replace("in the plane", "of the plane, in space")
     without = None if probe.without is None else probe.without.promoted()
     twin = replace(probe, owner=owner, model=probe.model.promoted(), without=without)
@@ -111,7 +111,7 @@ def check_plane_in_space(probe: Probe, at: Kinematics) -> None:
 
 
 def _in_space(probe: Probe, twin: Probe, at: Kinematics) -> Kinematics:
-    """A planar motion, of the same nodes in space."""
+    """Return a planar motion of the nodes in space."""
     system, nodes = twin.system, probe.system.nodes
     step, v, a = np.zeros((3, system.freedoms))
     step.reshape(-1, 6)[:, FLAT] = (at.q - _assembled(probe, twin))[: 3 * nodes].reshape(-1, 3)
@@ -121,7 +121,7 @@ def _in_space(probe: Probe, twin: Probe, at: Kinematics) -> Kinematics:
 
 
 def _assembled(probe: Probe, twin: Probe) -> np.ndarray:
-    """The assembled pose in space, seen in the plane."""
+    """Return the assembled pose in space as a pose in the plane."""
     system, q = twin.system, probe.system.initial.copy()
     frames = system.initial[system.space.frames(system.nodes) :].reshape(-1, 4)[: system.nodes]
     flat = q[: probe.system.freedoms].reshape(-1, 3)
@@ -131,7 +131,7 @@ def _assembled(probe: Probe, twin: Probe) -> np.ndarray:
 
 
 def _onto(rows: np.ndarray) -> np.ndarray:
-    """The projection onto the space of some rows."""
+    """Return the projection onto the space of some rows."""
     _, size, basis = np.linalg.svd(rows, full_matrices=False)
     basis = basis[size > 1e-9 * max(1.0, np.max(size, initial=0.0))]
     projection: np.ndarray = basis.T @ basis
@@ -139,7 +139,7 @@ def _onto(rows: np.ndarray) -> np.ndarray:
 
 
 def check_units(probe: Probe, at: Kinematics) -> None:
-    """In other units it is the same mechanism."""
+    """Check that the mechanism is the same in other units."""
     without = None if probe.without is None else probe.without.scaled(SCALES)
     twin = replace(probe, model=probe.model.scaled(SCALES), without=without)
     at_same_time = twin.system.signals(np.array([TIME / SCALES.time]))[0]
@@ -161,7 +161,7 @@ def check_units(probe: Probe, at: Kinematics) -> None:
 
 
 def check_file(probe: Probe, at: Kinematics) -> None:
-    """Saved and loaded it is the same."""
+    """Check that the mechanism is the same after saving and loading."""
     text = io.dumps(probe.model)
     twin = replace(probe, model=io.loads(text))
     if io.dumps(twin.model) != text:

@@ -1,11 +1,11 @@
-"""Finding the evidence that installed packages bring: small modules, and the names they register.
+"""Evidence of installed packages: small modules, and the names they register.
 
-A package says that it brings some by an entry point of the group "pliant.evidence", in its pyproject.toml:
+A package declares its evidence by an entry point of the group "pliant.evidence", in its pyproject.toml:
 
     [project.entry-points."pliant.evidence"]
     magnets = "magnets.evidence"
 
-Every file `validate.py` and `bench.py` anywhere in that package is imported when cases or benchmarks are asked for.
+Every file `validate.py` and `bench.py` anywhere in that package is imported when cases or benchmarks are needed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ GROUP = "pliant.evidence"
 
 
 def packages() -> list[str]:
-    """Dotted names of the packages that bring evidence, each once."""
+    """Return the dotted names of the packages with evidence, each once."""
     return sorted({entry.value for entry in entry_points(group=GROUP)})
 
 
 def module_names(file_name: str) -> list[str]:
-    """Dotted names of all modules called `file_name` in these packages, for example every `validate.py`."""
+    """Return the dotted names of all modules called `file_name` in these packages, for example every `validate.py`."""
     return [name for package in packages() for name in _modules(package, file_name)]
 
 
@@ -59,24 +59,24 @@ class Registry(Generic[T]):
         self._complete = False
 
     def add(self, name: str, item: T, *, home: Callable[..., object]) -> None:
-        """Register `item`; a name that is already taken by another function is refused."""
+        """Register `item`; refuse a name of another function."""
         if name in self._items:
             raise OptionError(f"{self.what} {name!r} of {home.__module__} exists already: choose another name.")
         self._items[name] = item
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         self._import_all()
         return sorted(self._items)
 
     def get(self, name: str) -> T:
-        """The item called `name`; an unknown name is answered with the nearest known ones."""
+        """Return the item called `name`; the error for an unknown name suggests the nearest."""
         if name not in self._known():
             raise OptionError(f"There is no {self.what} {name!r}. {nearest(name, self._items)}")
         return self._items[name]
 
     def chosen(self, names: Sequence[str]) -> list[str]:
-        """The given names, each known, or all names if none is given."""
+        """Return the given names, each known, or all names if none is given."""
         for name in names:
             self.get(name)
         return list(names) or sorted(self._known())

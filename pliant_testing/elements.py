@@ -22,14 +22,14 @@ FINE = 2e-4  # of it: shear, which an element may leave out
 
 
 def check_element(options: Any, *, seed: int = 0) -> None:
-    """Check a beam element by what holds of all of them, in the plane (unless ``spatial_only``) and in space (unless
+    """Check a beam element by all contracts, in the plane (unless ``spatial_only``) and in space (unless
     ``planar_only``).
 
     options  what ``compile(elements=...)`` takes, such as ``pl.Exact()``; its `elements` are chosen here
     seed     of the random poses and velocities
 
-    Stiffness, damping and mass are derivatives of its force, which is that of its energies and of what it dissipates;
-    at rest it is free of stress; it does not care where it lies and, with ``finite_rotation``, how it is turned; a
+    Stiffness, damping and mass are derivatives of its force, which follows from its energies and dissipation; at rest
+    it is free of stress; it does not care where it lies and, with ``finite_rotation``, how it is turned; a
     two-node element is in the plane what it is in space; in other units it is the same; its mass is the beam's; it
     stretches, bends and twists evenly (patch tests); a slender cantilever bends as it should, the better the finer.
 
@@ -70,7 +70,7 @@ def _check(options: Any, space: str, rng: np.random.Generator) -> None:
 
 
 def _check_mass(probe: Probe) -> None:
-    """Of the whole beam along every axis; positive in every motion."""
+    """Check the mass: the whole beam's along every axis, and positive in every motion."""
     still = np.zeros(probe.system.size)
     M = probe.matrices(Kinematics(probe.system.initial, still, still), np.zeros(0))[2]
     whole = probe.model.beams[0].mass
@@ -82,7 +82,7 @@ def _check_mass(probe: Probe) -> None:
 
 
 def _bent(probe: Probe, load: np.ndarray, steps: int = 4) -> np.ndarray:
-    """Increments of the last node's freedoms under a load on it, the first one clamped (Newton's method)."""
+    """Return the increments of the last node's freedoms under a load on it, the first clamped (Newton's method)."""
     system, width = probe.system, probe.system.space.width
     q, still = system.initial, np.zeros(system.size)
     pushed = np.zeros(system.freedoms)
@@ -110,7 +110,7 @@ def _tip(probe: Probe) -> slice:
 
 
 def _check_patches(options: Any, space: str) -> None:
-    """An even stretch, an even bend, in space an even twist: at the tip load times length over stiffness."""
+    """Check an even stretch, an even bend, in space an even twist: at the tip load times length over stiffness."""
     straight: dict[str, Any] = {"curvature": 0.0, "angle": 0.0}
     probe = _probe(options, space, 3, **straight)
     width, section = probe.system.space.width, probe.model.beams[0].section
@@ -134,7 +134,7 @@ def _check_patches(options: Any, space: str) -> None:
 
 
 def _check_cantilever(options: Any, space: str) -> None:
-    """A slender cantilever under a load across its tip, against the exact solution, by 4, 8 and 16 elements."""
+    """Compare a slender cantilever under a load across its tip, of 4, 8 and 16 elements, with the exact solution."""
     axial = 12.0 * SLENDER**2
     section = pl.Section(
         axial_stiffness=axial,
@@ -162,7 +162,7 @@ def _check_cantilever(options: Any, space: str) -> None:
 
 
 def elastica(load: float) -> tuple[float, float]:
-    """Tip (x, y) of an inextensible cantilever under a transverse dead load P L^2/EI (Bisshopp, Drucker 1945).
+    """Return the tip (x, y) of an inextensible cantilever under a transverse load P L^2/EI (Bisshopp, Drucker 1945).
 
     >>> round(elastica(1.0)[1], 4)
     0.3017

@@ -1,4 +1,4 @@
-"""Every number of a part may be a parameter."""
+"""Contract of parameters: every number of a part may be one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ CHANGE = 1.1
 
 
 def check_parameters(owner: str, part: Part) -> None:
-    """A part whose numbers are parameters, made again with other values, is the part with the other numbers, also after
-    `dataclasses.replace`; numbers that only few values are allowed for are left out.
+    """Check that a part made again with other values of its parameters is the part with these numbers, also after
+    `dataclasses.replace`; numbers with few allowed values are left out.
     """
     given = arguments(part)
     for key in part.units:

@@ -1,4 +1,4 @@
-"""Joints and forces: every contract by one call."""
+"""Contracts of joints and forces, checked by one call."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _check(probe: Probe, part: Part, seed: int) -> None:
 
 
 def _of_places(part: Part) -> bool:
-    """Whether it depends on where its only marker is."""
+    """Return whether a part depends on the place of its only marker."""
     return isinstance(part, PointLaw) and len(part.markers) < 2 and not part.only_in_motion
 
 
@@ -128,7 +128,7 @@ def _fault(part: PointLaw, x: np.ndarray, rate: np.ndarray) -> str:
 
 
 def example(kind: type[Part], space: str, arguments: dict[str, Any]) -> tuple[pl.Model, Part]:
-    """Three free bodies, a beam if the part wants one, and the part between them, which is not added."""
+    """Return a model of three free bodies, a beam if the part needs one, and the part between them, not yet added."""
     rng = np.random.default_rng(7)
     spatial = space == "spatial"
     model = pl.Model(f"check {kind.__name__}", plane=None if spatial else "xy")
@@ -156,7 +156,7 @@ def example(kind: type[Part], space: str, arguments: dict[str, Any]) -> tuple[pl
 
 
 def _marker(model: pl.Model, name: str, x: float, y: float, spatial: bool, rng: np.random.Generator) -> Marker:
-    """A marker on a body of its own, with axes of its own."""
+    """Return a marker on a new body, with its own axes."""
     position, inertia = ((x, y, 0.2 * x), (0.02, 0.03, 0.04)) if spatial else ((x, y), 0.02)
     body = model.add(pl.Body(name, mass=1.0, inertia=inertia, position=position, angle=0.2 + x, free=True))
     dx, dy, dz = rng.uniform(-0.1, 0.1, 3)
@@ -165,7 +165,7 @@ def _marker(model: pl.Model, name: str, x: float, y: float, spatial: bool, rng: 
 
 
 def beam(spatial: bool, **given: Any) -> pl.Beam:
-    """A soft, curved, damped beam that flies."""
+    """Return a soft, curved, damped, free beam."""
     section = pl.Section(
         axial_stiffness=300.0,
         shear_stiffness=120.0,

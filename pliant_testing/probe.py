@@ -1,4 +1,4 @@
-"""A mechanism that is asked: forces, matrices, energy, power and conditions at any pose, and moved rigidly."""
+"""Forces, matrices, energy, power and conditions of a part at any pose, and the pose after a rigid motion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Kinematics:
 
 @dataclass(frozen=True)
 class Probe:
-    """A model whose part is `owner`, and the same without it: what differs is the part's."""
+    """A model with the part `owner`, and the model without it: the difference is the part's."""
 
     owner: str
     model: pl.Model
@@ -42,7 +42,7 @@ class Probe:
 
     @cached_property
     def system(self) -> Any:
-        """The compiled model."""
+        """Return the compiled model."""
         try:
             return pl.compile(self.model, **({} if self.elements is None else {"elements": self.elements}))
         except PliantError as error:
@@ -50,22 +50,22 @@ class Probe:
 
     @cached_property
     def rest(self) -> Probe | None:
-        """All but the part."""
+        """Return the system without the part."""
         return None if self.without is None else Probe(self.owner, self.without, elements=self.elements)
 
     @property
     def spatial(self) -> bool:
-        """Whether it is in space."""
+        """Return whether the model is in space."""
         return bool(self.system.space.quaternions)
 
     @cached_property
     def u(self) -> np.ndarray:
-        """All signals."""
+        """Return all signals."""
         found: np.ndarray = self.system.signals(np.array([TIME]))[0]
         return found
 
     def random(self, rng: np.random.Generator, size: float, *, accelerated: bool = False) -> Kinematics:
-        """A pose near the assembled one, and velocities."""
+        """Return a random pose near the assembled one, with velocities."""
         system, n = self.system, self.system.freedoms
         v, a = np.zeros((2, system.size))
         v[:n] = rng.standard_normal(n)
@@ -73,7 +73,7 @@ class Probe:
         return Kinematics(system.moved(system.initial, size * rng.standard_normal(n)), v, a)
 
     def force(self, at: Kinematics, lam: np.ndarray | None = None) -> np.ndarray:
-        """M a + f + G^T lambda, what the part adds to it."""
+        """Return the part's share of M a + f + G^T lambda."""
         found: np.ndarray = self.system.unbalanced(at.q, at.v, at.a, self.u)
         if self.rest is not None:
             found = found - self.rest.force(at)
@@ -84,7 +84,7 @@ class Probe:
         return found
 
     def matrices(self, at: Kinematics, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """K, C, M and G, what the part adds to them."""
+        """Return the part's share of K, C, M and G."""
         found = self.system.matrices(State(at.q, at.v, at.a, lam, TIME), whole=True)
         K, C, M = (each.toarray() for each in (found.stiffness, found.damping, found.mass))
         if self.rest is not None:
@@ -93,30 +93,30 @@ class Probe:
         return K, C, M, found.jacobian
 
     def energy(self, at: Kinematics) -> float:
-        """Kinetic and potential energy of the part."""
+        """Return the kinetic and potential energy of the part."""
         own = sum(fused.energy(self.system.equations.parts, at.q, at.v, self.u))
         return float(own - (0.0 if self.rest is None else self.rest.energy(at)))
 
     def power(self, at: Kinematics) -> tuple[float, float]:
-        """Supplied and dissipated power of the part."""
+        """Return the supplied and dissipated power of the part."""
         supplied, dissipated = fused.power(self.system.equations.parts, at.q, at.v, self.u)
         other = (0.0, 0.0) if self.rest is None else self.rest.power(at)
         return float(supplied - other[0]), float(dissipated - other[1])
 
     def gaps(self, q: np.ndarray) -> np.ndarray:
-        """Values of all conditions."""
+        """Return the values of all conditions."""
         gap = np.zeros(self.system.constraints)
         rows.residual(self.system.equations.rows, q, self.u, gap)
         return gap
 
     def opened(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """What conditions change by from one pose to another near it; some are known up to whole periods only."""
+        """Return the changes of conditions from one pose to another near it; some are known up to periods only."""
         change, period = self.gaps(after) - self.gaps(before), self.system.equations.rows.period
         found: np.ndarray = change - period * np.round(change / np.where(period > 0.0, period, 1.0))
         return found
 
     def closed(self, q: np.ndarray) -> np.ndarray:
-        """A pose near q that closes all joints (Newton's method)."""
+        """Return a pose near q that closes all joints (Newton's method)."""
         for _ in range(30):
             gap = self.gaps(q)
             if np.max(np.abs(gap), initial=0.0) < 1e-12:
@@ -129,7 +129,7 @@ class Probe:
         )
 
     def carried(self, at: Kinematics, turn: np.ndarray, shift: np.ndarray) -> Kinematics:
-        """The same motion after a rigid one: a rotation vector about the origin, then a translation."""
+        """Return the motion after a rigid one: a rotation vector about the origin, then a translation."""
         system, R = self.system, self.rotation(turn)
         count, width = len(system.space.axes), system.space.width
         q, v = at.q.copy(), at.v.copy()
@@ -144,14 +144,14 @@ class Probe:
         return Kinematics(q, v, at.a)
 
     def carried_back(self, force: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        """Forces, in axes that were turned; moments in space are in the axes of the nodes anyway."""
+        """Return forces in axes that were turned; moments in space are in the axes of the nodes anyway."""
         found, count, width = force.copy(), len(self.system.space.axes), self.system.space.width
         nodes = found[: width * self.system.layout.moving].reshape(-1, width)
         nodes[:, :count] = nodes[:, :count] @ self.rotation(turn)
         return found
 
     def rotation(self, turn: np.ndarray) -> np.ndarray:
-        """Matrix of a rotation vector; in the plane of its part about z."""
+        """Return the matrix of a rotation vector; in the plane, of its component about z."""
         count = len(self.system.space.axes)
         return rotations.matrix(rotations.exponential(turn if self.spatial else turn * (0, 0, 1)))[:count, :count]
 
@@ -170,7 +170,7 @@ class Probe:
 
 @contextmanager
 def nothing_else_raised(owner: str) -> Iterator[None]:
-    """Whatever the part raises, or is refused for, is raised with its name."""
+    """Raise every error of the part, and every refusal, as an AssertionError with its name."""
     try:
         yield
     except AssertionError:
@@ -181,7 +181,7 @@ def nothing_else_raised(owner: str) -> Iterator[None]:
 
 
 def differences(function: Any, count: int) -> np.ndarray:
-    """Derivatives of ``function(step)`` at zero by `count` entries of the step, central differences of sixth order."""
+    """Return the derivatives of ``function(step)`` at zero by `count` entries of the step (central, sixth order)."""
     columns = []
     for k in range(count):
         step = np.zeros(count)

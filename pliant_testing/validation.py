@@ -68,7 +68,7 @@ class Row:
     skipped: str = ""  # why it was not computed, if it was not: then it is neither right nor wrong
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain form for JSON; a number that is not finite becomes None."""
+        """Return a plain form for JSON; a number that is not finite becomes None."""
         return {
             "quantity": self.quantity,
             "unit": self.unit,
@@ -82,19 +82,19 @@ class Row:
 
 
 def absolute(quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind) -> Row:
-    """|computed - reference| <= tolerance, in the unit of the quantity."""
+    """Return a row with |computed - reference| <= tolerance, in the unit of the quantity."""
     return _row(quantity, unit, reference, computed, abs(computed - reference), tolerance, kind)
 
 
 def relative(quantity: str, unit: str, reference: float, computed: float, *, tolerance: float, kind: Kind) -> Row:
-    """|computed - reference| <= tolerance |reference|."""
+    """Return a row with |computed - reference| <= tolerance |reference|."""
     if reference == 0.0:
         raise OptionError(f"{quantity}: a relative error needs a reference other than zero; use `absolute`.")
     return _row(quantity, unit, reference, computed, abs(computed / reference - 1.0), tolerance, kind)
 
 
 def printed(quantity: str, unit: str, published: str, computed: float, *, units: float = 0.5) -> Row:
-    """Equal to a printed number, given as the string "186.5": within half a unit of its last digit.
+    """Return a row that equals a printed number, given as the string "186.5", within half a unit of its last digit.
 
     `units` widens this to, say, one whole unit where the source itself rounds intermediate numbers.
     """
@@ -104,17 +104,17 @@ def printed(quantity: str, unit: str, published: str, computed: float, *, units:
         raise OptionError(f"{quantity}: {published!r} is not a printed number such as '186.5'.")
     tolerance = units * 10.0**exponent
     reference = float(number)
-    rounding = 1e-9 * tolerance  # a value that lies exactly between two digits counts as equal to both
+    rounding = 1e-9 * tolerance  # a value exactly between two digits equals both
     return _row(quantity, unit, reference, computed, abs(computed - reference), tolerance + rounding, "published")
 
 
 def at_most(quantity: str, unit: str, computed: float, *, limit: float, kind: Kind) -> Row:
-    """|computed| <= limit, for an error whose ideal is zero; `kind` is that of what the error was measured against."""
+    """Return a row with |computed| <= limit, for an error whose ideal is zero; `kind` is the kind of its reference."""
     return _row(quantity, unit, 0.0, computed, abs(computed), limit, kind)
 
 
 def skipped(quantity: str, unit: str, why: str, *, kind: Kind) -> Row:
-    """A row that could not be computed here, because a peer is not installed, say; it is not ok."""
+    """Return a row that could not be computed here, because a peer is not installed, say; it is not ok."""
     nan = math.nan
     return Row(quantity, unit, nan, nan, nan, nan, False, kind, why)
 
@@ -128,9 +128,9 @@ def order(
     expected: float = 2.0,
     tolerance: float = 0.1,
 ) -> Row:
-    """Order of convergence: the slope p of log(error) = p log(step) + c, by least squares.
+    """Return a row with the order of convergence: the slope p of log(error) = p log(step) + c, by least squares.
 
-    `kind` is that of what the errors were measured against.
+    `kind` is the kind of reference of the errors.
     """
     finite = len(steps) == len(errors) >= 2 and bool(np.all(np.isfinite(errors))) and min(errors) > 0.0
     slope = float(np.polyfit(np.log(steps), np.log(errors), 1)[0]) if finite else math.nan
@@ -147,13 +147,13 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """First line of the docstring."""
+        """Return the first line of the docstring."""
         return (self.rows.__doc__ or "").strip().split("\n")[0]
 
 
 @dataclass(frozen=True)
 class Report:
-    """What running a case gave."""
+    """Rows of a case, and its time."""
 
     case: str
     source: str
@@ -162,12 +162,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there are rows and all hold that were computed."""
+        """Return whether there are rows and all computed ones hold."""
         computed = [row for row in self.rows if not row.skipped]
         return bool(computed) and all(row.ok for row in computed)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain form for JSON."""
+        """Return a plain form for JSON."""
         return {
             "case": self.case,
             "source": self.source,

@@ -35,10 +35,10 @@ ROWS = 30
 TABLES = (*TEXT, ".mat", *(suffix for suffix in READERS if suffix != ".nc"))
 
 
-def asks_for_model(what: Sequence[str]) -> bool:
-    """Whether the words are a model and its steps, not results.
+def names_model(what: Sequence[str]) -> bool:
+    """Return whether the words are a model and its steps, not results.
 
-    >>> asks_for_model(["leg", "statics", "modes"]), asks_for_model(["fine", "coarse"])
+    >>> names_model(["leg", "statics", "modes"]), names_model(["fine", "coarse"])
     (True, False)
     """
     if len(what) > 1:
@@ -47,7 +47,7 @@ def asks_for_model(what: Sequence[str]) -> bool:
 
 
 def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], **options: Any) -> Comparison:
-    """A model in every way, or in the formulations named."""
+    """Compare a model in every way, or in the given formulations."""
     own, given = split(plan.source, plan.values)
     model = plan.source.model(own)
     asked = plan.question
@@ -74,7 +74,7 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
 
 
 def _way(text: str, model: Any) -> str | Way:
-    """A formulation by name, or with options of its own, as in "kinked:modes=system"."""
+    """Return a formulation by its name, or with options, as in "kinked:modes=system"."""
     own = formulation_of(text)
     name = own.pop("formulation")
     if not own:
@@ -85,7 +85,7 @@ def _way(text: str, model: Any) -> str | Way:
 
 
 def results_of(paths: Sequence[Path], columns: Sequence[str]) -> dict[str, Any]:
-    """Results by the names of their files; of a folder its last one (motion, else path, modes, statics)."""
+    """Load results, by the names of their files; from a folder the last one (motion, else path, modes, statics)."""
     from pliant.results.io import load_result
 
     found: dict[str, Any] = {}
@@ -106,19 +106,19 @@ def _fresh(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def others_of(paths: Sequence[Path], columns: Sequence[str]) -> list[Other]:
-    """Tables of other programs; one text of columns for all of them, or one for each."""
+    """Read tables of other programs, with one text of columns for all of them, or one for each."""
     return [read_other(path, text) for path, text in zip(paths, one_each(columns, paths), strict=True)]
 
 
 def one_each(columns: Sequence[str], paths: Sequence[Path]) -> list[str | None]:
-    """What columns are, of every file."""
+    """Return the text of columns of each file."""
     if len(columns) > 1 and len(columns) != len(paths):
         raise OptionError(f"--columns: give one for all files, or one for each; there are {len(paths)} files.")
     return list(columns) if len(columns) == len(paths) else [*columns, None][:1] * len(paths)
 
 
 def agreements(results: Mapping[str, Any], *, everything: bool) -> list[Agreement]:
-    """The first result beside every table: RMS, largest difference, delay and coherence."""
+    """Compare the first result with every table: RMS, largest difference, delay and coherence."""
     first = next(iter(results.values()))
     ours = courses(first, everything=everything) if any(isinstance(each, Other) for each in results.values()) else {}
     found = []
@@ -138,8 +138,8 @@ def agreements(results: Mapping[str, Any], *, everything: bool) -> list[Agreemen
 
 
 def at_rest(paths: Sequence[Path], columns: Sequence[str]) -> list[Agreement]:
-    """Measured tables beside an equilibrium or a path, the first file, by the signals that were set in their rows;
-    nothing where that is something else.
+    """Compare measured tables with an equilibrium or a path, the first file, at the signals set in their rows; return
+    nothing for another kind of result.
     """
     first, *tables = paths
     if not tables or any(each.suffix.lower() not in (*TABLES, ".toml") for each in tables):
@@ -154,7 +154,7 @@ def at_rest(paths: Sequence[Path], columns: Sequence[str]) -> list[Agreement]:
 
 
 def show_agreements(found: Sequence[Agreement]) -> None:
-    """Tables of them."""
+    """Print the agreements as tables."""
     for each in found:
         rows = [
             (escape(r.quantity), r.units, str(r.count), *(number(x, 3) for x in (r.rms, r.peak, r.delay, r.coherence)))
@@ -165,7 +165,7 @@ def show_agreements(found: Sequence[Agreement]) -> None:
 
 
 def run_at_rest(found: Sequence[Agreement], folder: Folder, tolerance: float | None, *, as_json: bool) -> int:
-    """Show and keep what is at rest; exit code 1 if a measurement is further off than the tolerance, of its range."""
+    """Print and store agreements at rest; exit code 1 if a difference exceeds the tolerance times the range."""
     rows = [{"measurement": each.name, **asdict(row)} for each in found for row in each.rows]
     plain = [{key: None if value != value else value for key, value in row.items()} for row in rows]
     files = folder.keep_files({"agreement.json": lambda path, overwrite: _written(path, plain)})
@@ -187,7 +187,7 @@ def _written(path: Path, content: Any) -> Path:
 
 
 def run(found: Comparison, folder: Folder, *, as_json: bool) -> int:
-    """Show a comparison, the largest differences first, and keep it; exit code 1 if something is left open."""
+    """Print a comparison, the largest differences first, and store it; exit code 1 if a difference is unexplained."""
     files = folder.keep_files({"report.html": found.save, "comparison.json": found.save})
     if as_json:
         for row in found.rows:
@@ -222,7 +222,7 @@ def _show_answers(found: Comparison) -> None:
 
 
 def _show_rows(found: Comparison) -> None:
-    """Values of the reference, or of all where these are few and were not refined."""
+    """Print values of the reference; of all results, if these are few and were not refined."""
     few = all(answer.refined is None for answer in found.answers)
     names = found.names if few else (found.names[found.reference],)
     cells = []

@@ -13,7 +13,7 @@ from pliant_cli.folder import Folder
 
 
 def run(folder: Path, *, force: bool, as_json: bool) -> None:
-    """Compute the demonstration into a folder of its own."""
+    """Compute the demonstration into a new folder."""
     Folder(folder, force=force)  # refuses what cannot be written into
     files = importlib.import_module("pliant_gallery.leg.demo").run(folder, err if as_json else out)
     if as_json:

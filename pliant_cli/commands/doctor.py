@@ -1,4 +1,4 @@
-"""`pliant doctor`: is everything here that is needed, and does it compute right?"""
+"""`pliant doctor`: what is installed, and whether it computes correctly."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ EXTRAS = {
 
 
 class Finding(NamedTuple):
-    """One line: what, what was found, and whether that is well (None: it need not be there)."""
+    """One line: a subject, its state, and whether that is well (None: it is optional)."""
 
     what: str
     found: str
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 
 
 def run(*, as_json: bool) -> int:
-    """Look at everything and show it; exit code 1 if something that is needed is missing or wrong."""
+    """Check everything and print it; exit code 1 if something necessary is missing or wrong."""
     with err.status("computing a few things whose answer is known"):
         findings = [*_versions(), *_kernels(), *_extras(), *_self_test()]
     if as_json:
@@ -84,19 +84,19 @@ def _versions() -> Iterator[Finding]:
 
 
 def _processors() -> str:
-    """How many there are, and how many of them this process may use."""
+    """Return the number of processors, and how many this process may use."""
     there = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
     return str(there) if usable == there else f"{there}, {usable} of them usable"
 
 
 def _set(names: Sequence[str]) -> str:
-    """Environment variables that are set."""
+    """Return the environment variables that are set."""
     return ", ".join(f"{name}={os.environ[name]}" for name in names if name in os.environ)
 
 
 def _kernels() -> Iterator[Finding]:
-    """The folder of compiled kernels: may it be written, is there room, is everything in it whole?"""
+    """Check the folder of compiled kernels: permission to write, free space, broken files."""
     from pliant import jit
 
     folder = jit.cache_folder()
@@ -126,7 +126,7 @@ def _extras() -> Iterator[Finding]:
 
 
 def _self_test() -> Iterator[Finding]:
-    """A pendulum's frequency against sqrt(g / l), and a cantilever's tip against F l^3 / 3 EI."""
+    """Check a pendulum's frequency against sqrt(g / l), and a cantilever's tip against F l^3 / 3 EI."""
     from pliant_gallery import cantilever, pendulum
 
     began = time.perf_counter()

@@ -20,7 +20,7 @@ from pliant_io.linear_models import load_linear
 def run(
     text: str, targets: Sequence[Path], values: Sequence[str], *, force: bool, as_json: bool, **options: Any
 ) -> None:
-    """Write what is named in every format; nothing is written if one of them is not possible."""
+    """Write the source in every format; write nothing if one of them is not possible."""
     thing = _thing(text, values)
     known = FORMATS[type(thing).__name__]
     for target in targets:
@@ -41,7 +41,7 @@ def run(
 
 
 def _thing(text: str, values: Sequence[str]) -> Any:
-    """A result or a linear model from a netCDF file, otherwise a model."""
+    """Load a result or a linear model from a netCDF file, otherwise a model."""
     path = Path(text)
     if path.suffix != ".nc":
         given = source(text)

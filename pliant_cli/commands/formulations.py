@@ -1,4 +1,4 @@
-"""`pliant list formulations`: the ways to compile a model, and which questions the systems they make can answer."""
+"""`pliant list formulations`: the formulations, and the questions that their systems can answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pliant_cli.console import out
 
 
 def answers(name: str) -> dict[str, list[bool]]:
-    """Every question, and whether systems of a formulation answer it: of planar models and, where there are such, of
-    spatial ones.
+    """Return whether systems of a formulation answer each question: for planar models, and for spatial models if the
+    formulation takes these.
     """
     spaces = (False, True) if in_space(name) else (False,)
     return {
@@ -42,5 +42,5 @@ def run(*, as_json: bool) -> None:
 
 
 def _words(said: list[bool]) -> str:
-    """Who answers: systems of planar models, of spatial ones, or all that there are."""
+    """Return where a question is answered: for planar models, for spatial models, or for all."""
     return "yes" if all(said) else "plane" if said[0] else "space" if any(said) else ""

@@ -1,4 +1,4 @@
-"""`pliant list parts`: what a model can be built of, parts of other packages included."""
+"""`pliant list parts`: all parts of models, also of other packages."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FILES = {"simulate": "motion", "linearise": "linear"}  # others are called as th
 
 
 def run(plan: Plan, folder: Folder, *, as_json: bool) -> int:
-    """Go through the plan; what was computed is kept when a step fails or is stopped. Returns the exit code."""
+    """Run the plan and return the exit code; finished steps are stored if a later one fails or is stopped."""
     walk = Walk(plan)
     if not as_json:
         out.print(f"[bold]{walk.model.name}[/]  [dim]{walk.system!r}[/]", highlight=False)

@@ -21,7 +21,7 @@ def run(
 
 
 def _given(name: str | None, set_: Sequence[str]) -> Any:
-    """A mechanism of the gallery by its name, unless it is set otherwise; else the model of a file; or nothing."""
+    """Return the name of a gallery mechanism without settings, the model of a file or of settings, or None."""
     if name is None:
         if set_:
             raise OptionError("--set needs a model: pliant studio MODEL --set NAME=VALUE.")
@@ -30,7 +30,7 @@ def _given(name: str | None, set_: Sequence[str]) -> Any:
 
 
 def ranges_of(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Ranges of sliders, in SI units.
+    """Read ranges of sliders, in SI units.
 
     >>> ranges_of(["push/x=-5:5"])
     {'push/x': (-5.0, 5.0)}

@@ -19,7 +19,7 @@ from pliant.studies.study import study
 from pliant_cli.commands.sweep import axes_of, columns_of
 from pliant_cli.console import INTERRUPTED, NOT_OK, OK, err, number, out
 from pliant_cli.options import Sampling, Working, WrittenStore
-from pliant_cli.requests import Asked
+from pliant_cli.requests import StepsAtPoint
 from pliant_cli.show import table
 from pliant_cli.source import value_of
 from pliant_cli.steps import Plan
@@ -30,12 +30,12 @@ DESIGNS = ("grid", *SAMPLED, "refined")
 
 
 def run(plan: Plan, sampling: Sampling, working: Working, store: WrittenStore) -> int:
-    """Compute what is missing in the store, and sum up what is there. Returns the exit code."""
+    """Compute the points that the store lacks, print a summary of all, and return the exit code."""
     design, code = design_of(sampling), OK
     who: dict[str, Any] = {"on": working.scheduler or PROCESSES, "workers": working.workers}
     who["watch"] = None if store.page is None else StudyPage(store.page)
     try:
-        found = study(Asked(plan, sampling.show or []), over=design, out=store.out, resume=store.resume, **who)
+        found = study(StepsAtPoint(plan, sampling.show or []), over=design, out=store.out, resume=store.resume, **who)
     except Interrupted as stop:
         found, code = stop.result, INTERRUPTED  # type: ignore[assignment]
         err.print("Stopped. The same command with --resume goes on.", style="yellow")
@@ -47,7 +47,7 @@ def run(plan: Plan, sampling: Sampling, working: Working, store: WrittenStore) -
 
 
 def design_of(asked: Sampling) -> Design:
-    """The design that options mean."""
+    """Return the design that the options describe."""
     over = asked.over
     if asked.design not in DESIGNS:
         raise OptionError(f"--design {asked.design}: choose {', '.join(DESIGNS)}.")
@@ -74,7 +74,7 @@ def _range(text: str) -> tuple[str, tuple[float, float]]:
 
 
 def _show(found: Result, path: Path) -> None:
-    """Least, median and most of every number."""
+    """Print least, median and greatest value of every number."""
     rows = []
     for name, variable in found.data.data_vars.items():
         values = variable.values

@@ -18,7 +18,7 @@ from pliant.results import Result
 from pliant.studies.rows import FAILED, WAITING
 from pliant.studies.study import study
 from pliant_cli.console import INTERRUPTED, NOT_OK, OK, err, number, out
-from pliant_cli.requests import Asked
+from pliant_cli.requests import StepsAtPoint
 from pliant_cli.show import table
 from pliant_cli.source import value_of
 from pliant_cli.steps import Plan
@@ -50,7 +50,7 @@ def axis(text: str) -> tuple[str, list[Any]]:
 
 
 class SweepTable:
-    """What a study over a grid has found, row by row."""
+    """Rows of a study over a grid."""
 
     def __init__(self, axes: Mapping[str, Sequence[Any]], found: Result) -> None:
         self.axes = axes
@@ -62,11 +62,11 @@ class SweepTable:
 
     @property
     def failed(self) -> dict[int, str]:
-        """Why, by the number of a point."""
+        """Return the reasons of failures, by the number of the point."""
         return {k: str(text) for k, text in enumerate(self.reasons) if text}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One record a point that was computed, in order."""
+        """Yield one record for each computed point, in order."""
         return [self._row(k) for k in np.flatnonzero(self.status != WAITING).tolist()]
 
     def _row(self, k: int) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class SweepTable:
 
     @property
     def columns(self) -> list[str]:
-        """Names of what a table of it shows."""
+        """Return the names of the columns of its table."""
         return [*self.axes, *self.found, *(["warnings"] if any(self.warned) else [])]
 
 
@@ -90,13 +90,13 @@ def run(
     workers: int | None,
     as_json: bool,
 ) -> int:
-    """Compute the grid and show it; what was computed is kept when it is stopped. Returns the exit code."""
+    """Compute the grid, print it and return the exit code; finished points are stored if it is stopped."""
     axes = axes_of(over)
     if path is not None:
         _check(path, force)
     finished = True
     try:
-        found = study(Asked(plan, show), over=columns_of(axes), on="threads", workers=workers)
+        found = study(StepsAtPoint(plan, show), over=columns_of(axes), on="threads", workers=workers)
     except Interrupted as stop:
         finished, found = False, stop.result  # type: ignore[assignment]
     grid = SweepTable(axes, found)
@@ -115,7 +115,7 @@ def run(
 
 
 def axes_of(over: Sequence[str]) -> dict[str, list[Any]]:
-    """All axes of a grid."""
+    """Return all axes of a grid."""
     axes = dict(map(axis, over))
     if len(axes) < len(over):
         raise OptionError("--over: a name is given twice; put all its values into one --over.")
@@ -125,7 +125,7 @@ def axes_of(over: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def columns_of(axes: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """The same as a study takes them: numbers, or words."""
+    """Return the axes as a study takes them: numbers, or words."""
     numbers = {name: all(type(value) in (int, float) for value in values) for name, values in axes.items()}
     return {name: list(values) if numbers[name] else [*map(str, values)] for name, values in axes.items()}
 

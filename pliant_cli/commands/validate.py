@@ -57,5 +57,5 @@ def show(report: validation.Report) -> None:
 
 
 def legend() -> str:
-    """What the letters beside references mean."""
+    """Return the meanings of the letters beside references."""
     return "References: " + "; ".join(f"{source.mark} {kind}" for kind, source in validation.KINDS.items())

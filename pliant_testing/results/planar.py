@@ -1,4 +1,4 @@
-"""Small results made by hand: a swinging link that carries a bending beam. They show what an analysis must produce.
+"""Small results made by hand: a swinging link that carries a bending beam. They are patterns of what analyses return.
 
 Used by the tests of this package and as a pattern for new analyses; kinematics only, no equations of motion.
 """
@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 
 def example_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
-    """Two seconds of swinging at 1 Hz while the beam vibrates at 2 Hz."""
+    """Return two seconds of swinging at 1 Hz while the beam vibrates at 2 Hz."""
     time = np.linspace(0.0, end_time, outputs)
     angle = 0.6 * np.sin(2.0 * np.pi * time) - 0.5 * np.pi
     rate = 0.6 * 2.0 * np.pi * np.cos(2.0 * np.pi * time)
@@ -67,7 +67,7 @@ def example_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
 
 
 def example_statics() -> Result:
-    """The link hangs, the beam is bent by a force at its tip."""
+    """Return an equilibrium: the link hangs, the beam is bent by a force at its tip."""
     variables = {
         "shape": (("station", "axis"), _shape(-0.5 * np.pi, 0.06)),
         "resultant": (("section", "component"), _resultant(0.06)),
@@ -85,7 +85,7 @@ def example_statics() -> Result:
 
 
 def example_modes(count: int = 4) -> Result:
-    """Modes about the hanging position: the beam bends in 1, 2, ... half waves; damped, so complex."""
+    """Return modes about the hanging position: the beam bends in 1, 2, ... half waves; damped, so complex."""
     number = np.arange(1, count + 1)
     base = _shape(-0.5 * np.pi, 0.0)
     s = np.concatenate([[0.0, 0.0], np.linspace(0.0, 1.0, 21)])
@@ -109,7 +109,7 @@ def example_modes(count: int = 4) -> Result:
 
 
 def example_path(points: int = 41) -> Result:
-    """The beam snaps through under a force at its tip: the force rises to a limit point, falls to another and rises.
+    """Return a path: the beam snaps through under a force at its tip, which has two limit points.
 
     force = 100 N (s³/3 - s²/2 + 0.21 s), turning at s = 0.3 and 0.7; the tip has moved across by 0.25 m times s.
     """
@@ -178,7 +178,7 @@ def _ground() -> dict[str, object]:
 
 
 def _shape(angle: float, deflection: float) -> Array:
-    """Link from the pivot, then the beam clamped to it, bent like a cantilever with a force at its tip."""
+    """Return the link from the pivot, then the beam clamped to it, bent like a cantilever with a force at its tip."""
     s = np.linspace(0.0, 1.0, 21)
     along = np.concatenate([[0.0, LINK], LINK + BEAM * s])
     across = np.concatenate([[0.0, 0.0], deflection * s**2 * (3.0 - s) / 2.0])
@@ -187,7 +187,7 @@ def _shape(angle: float, deflection: float) -> Array:
 
 
 def _resultant(deflection: float) -> Array:
-    """N, V, M of that cantilever: M = EI w'' = 3 EI deflection (1 - s) / L²."""
+    """Return N, V, M of that cantilever: M = EI w'' = 3 EI deflection (1 - s) / L²."""
     s = np.linspace(0.0, 1.0, 11)
     shear = np.full_like(s, 3.0 * EI * deflection / BEAM**3)
     return np.stack([np.zeros_like(s), shear, shear * BEAM * (1.0 - s)], axis=1)

@@ -1,7 +1,7 @@
 """Small spatial results made by hand: a coiled rod that carries a platform, held by a tendon. Kinematics only.
 
 The rod is a helix about z with both ends on its axis, clamped to the ground and to the platform; when pulled it grows
-longer and thinner, and sways in x. Resultants are those of a coil spring under a force along its axis.
+longer and thinner, and sways in x. Resultants are a coil spring's under a force along its axis.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 
 
 def spatial_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
-    """The platform bounces at 1 Hz and sways and turns at half of that."""
+    """Return a motion: the platform bounces at 1 Hz and sways and turns at 0.5 Hz."""
     time = np.linspace(0.0, end_time, outputs)
     stretch, sway = 0.1 * np.sin(2.0 * np.pi * time), 0.12 * np.sin(np.pi * time)
     variables, coords = _configurations(stretch, sway, "time")
@@ -55,14 +55,14 @@ def spatial_motion(outputs: int = 61, end_time: float = 2.0) -> Result:
 
 
 def spatial_statics() -> Result:
-    """The coil is pulled and bent."""
+    """Return an equilibrium: the coil is pulled and bent."""
     variables, coords = _configurations(np.array([0.08]), np.array([0.1]), "time")
     data = xr.Dataset(variables, coords).isel(time=0)
     return Result(data, "statics", Outcome(True, "equilibrium found"), Provenance(MODEL, "statics"))
 
 
 def spatial_modes(count: int = 4) -> Result:
-    """Up and down, along x, along y, and turning about z, then with more half waves; damped, so complex."""
+    """Return modes: up and down, along x, along y, and turning about z, with more and more half waves; complex."""
     number = np.arange(1, count + 1)
     variables, coords = _configurations(np.zeros(1), np.zeros(1), "time")
     data = xr.Dataset(variables, coords).isel(time=0)
@@ -83,7 +83,7 @@ def spatial_modes(count: int = 4) -> Result:
 
 
 def spatial_path(points: int = 31) -> Result:
-    """The coil is pressed together and gives way to the side: a bifurcation at half of the way."""
+    """Return a path: the coil is pressed together and bends aside, with a bifurcation halfway."""
     s = np.linspace(0.0, 1.0, points)
     stretch, sway = -0.2 * s, 0.25 * np.sqrt(np.maximum(s - 0.5, 0.0))
     variables, coords = _configurations(stretch, sway, "point")
@@ -111,12 +111,12 @@ def _result(variables: dict[str, Any], coords: dict[str, Any], kind: str, analys
 
 
 def _turn(stretch: Array, sway: Array) -> Rotation:
-    """Rotation of the platform: it tilts as it sways, and turns as the coil opens."""
+    """Return the rotation of the platform: it tilts as it sways, and turns as the coil opens."""
     return Rotation.from_rotvec(np.stack([0.0 * sway, 1.5 * sway / HEIGHT, 2.0 * stretch / HEIGHT], axis=-1))
 
 
 def _shape(stretch: float, sway: float) -> Array:
-    """Stations of rod, platform and tendon."""
+    """Return the stations of rod, platform and tendon."""
     s = np.linspace(0.0, 1.0, NODES)
     height = HEIGHT + stretch
     radius = RADIUS * (1.0 - 0.5 * stretch / HEIGHT) * np.sin(np.pi * s) ** 0.7
@@ -130,7 +130,7 @@ def _shape(stretch: float, sway: float) -> Array:
 
 
 def _configurations(stretch: Array, sway: Array, lead: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What motions, paths and equilibria hold, with the leading dimension `lead`; the rod's base does not turn."""
+    """Return the variables of motions, paths and equilibria, with the leading dimension `lead`; the base is fixed."""
     shape, turn = np.stack([_shape(*each) for each in zip(stretch, sway, strict=True)]), _turn(stretch, sway)
     still = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (len(shape), 4))
     orientation = np.stack([np.roll(turn.as_quat(), 1, axis=1), still], axis=1)
@@ -180,7 +180,7 @@ def _configurations(stretch: Array, sway: Array, lead: str) -> tuple[dict[str, A
 
 
 def _resultant(force: Array, sway: Array) -> Array:
-    """Of a coil under a force F along its axis: torque F r cos(a), bending F r sin(a), at the pitch angle a."""
+    """Return the resultants of a coil under an axial force F: torque F r cos(a), bending F r sin(a), pitch angle a."""
     s = np.linspace(0.0, 1.0, SECTIONS)
     radius = RADIUS * np.sin(np.pi * s) ** 0.7
     pitch = np.arctan2(HEIGHT, 2.0 * np.pi * TURNS * RADIUS)

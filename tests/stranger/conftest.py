@@ -51,7 +51,7 @@ def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """What was found by entry points is looked for again."""
+    """Search for entry points again."""
     from pliant.system import compile as compiling
 
     for each in (elsewhere, compiling.known, compiling._elsewhere):

@@ -191,5 +191,5 @@ def test_every_formulation_answers_some_question(name: str) -> None:
 
 
 def test_every_question_is_answered_by_the_first_formulation() -> None:
-    of_trees = {HasJointDynamics}  # asks for coordinates of joints
+    of_trees = {HasJointDynamics}  # needs coordinates of joints
     assert all(offering(question)[0] == "dae" for question in set(QUESTIONS) - of_trees)

@@ -190,7 +190,7 @@ def kernels(cache: Path) -> set[str]:
 
 
 def new_kernels(code: str, cache: Path, site: Path) -> set[str]:
-    """What a script compiles in a process of its own."""
+    """Return the kernels that a script compiles in a new process."""
     before, folders = kernels(cache), [str(site), str(Path(pl.__file__).parents[1])]
     known = os.environ | {"PLIANT_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(folders)}
     known |= {"PLIANT_NO_ASSISTANT": "1"}  # it compiles ahead what may be needed

@@ -209,7 +209,7 @@ def test_an_element_that_does_not_state_its_mesh_is_refused() -> None:
     with pytest.raises(TypeError, match=r"Coarse: a beam element states elements, order, mass.*none for order"):
 
         class Coarse(pl.BeamElement):
-            """Nodes of an element are not told."""
+            """The nodes of an element are unknown."""
 
             elements: int = 2
             mass: ClassVar[str] = "lumped"

@@ -238,7 +238,7 @@ def test_a_joint_of_ones_own_has_the_rows_it_states(kind: type[Joint], spatial: 
 
 @dataclass(frozen=True, eq=False)
 class CubicSpring(Between, pl.PointLaw):
-    """A force of one's own: k (l - l0)^3 along the line between its markers."""
+    """A force: k (l - l0)^3 along the line between its markers."""
 
     units: ClassVar = {"hardness": "N/m^3", "rest_length": "m"}
     measures: ClassVar[tuple[str, ...]] = ("distance",)

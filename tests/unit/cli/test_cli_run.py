@@ -452,6 +452,39 @@ def test_a_spin_that_is_none_is_named(call: Call, line: str, told: str) -> None:
     assert told in text
 
 
+STRIP = """*NODE
+1, 0, 0, 0
+2, 100, 0, 0
+*ELEMENT, TYPE=B31, ELSET=E
+1, 1, 2
+*MATERIAL, NAME=STEEL
+*ELASTIC
+210000, 0.3
+*DENSITY
+7.85e-9
+*BEAM SECTION, ELSET=E, MATERIAL=STEEL, SECTION=RECT
+1, 20
+0, 1, 0
+*BOUNDARY
+1, 1, 6
+*CLOAD
+2, 2, 0.5
+"""
+
+
+def test_a_deck_is_a_model_and_its_units_are_options(call: Call) -> None:
+    Path("strip.inp").write_text(STRIP)
+    code, text, _ = call("run strip.inp statics --set length=mm --set mass=t --json")
+    assert code == 0
+    tip = records(text)[0]["quantities"]["position:beam 1/tip:y"]
+    assert tip["value"] == pytest.approx(0.5 * 0.1**3 / (3.0 * 210e9 * 0.02 * 0.001**3 / 12.0), rel=1e-3)
+    code, _, error = call("run strip.inp statics --set length=furlong")
+    assert code == 2
+    assert "furlong" in error
+    Path("strip.step").write_text("")
+    assert "a model is a gallery name, or a file .toml, .py, .bdf, .dat" in call("run strip.step statics")[2]
+
+
 def test_a_file_with_one_model_in_a_variable_is_enough(tmp_path):
     """As scripts of new users have it; of several, the function model() has to choose."""
     path, lines = tmp_path / "swing.py", ["import pliant as pl", "m = pl.Model('swing')", "same = m"]

@@ -94,7 +94,7 @@ def test_a_cache_that_cannot_be_written_is_not_ok(
 
 def test_signs_that_an_encoding_lacks_do_not_stop_a_command() -> None:
     """Windows writes cp1252 into pipes and files, which has no ✓."""
-    code = "import sys; from pliant_cli import _write_what_can_be_written as write; write(); print('\\u2713 done')"
+    code = "import sys; from pliant_cli import _replace_unwritable as write; write(); print('\\u2713 done')"
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
     assert done.stdout.split() == [b"?", b"done"]

@@ -61,7 +61,7 @@ def pack(layout):
 
 @kernel
 def ends(part, e, q):
-    """How the ends of element e stand to each other."""
+    """Return the relative pose of the ends of element e."""
     d = part.dofs
     dx, dy, mean = q[d[e, 3]] - q[d[e, 0]], q[d[e, 4]] - q[d[e, 1]], 0.5 * (q[d[e, 2]] + q[d[e, 5]])
     c, s = cos(mean), sin(mean)
