@@ -1,4 +1,4 @@
-"""What analyses check before they say ok: names, limits and advice, in one place (docs/what-ok-means.md).
+"""Checks that analyses make before they report ok: names, limits and advice, in one place (docs/what-ok-means.md).
 
 All numbers are parts of what they belong to: lengths of the model (or rad), the forces or the energy at work.
 """
@@ -70,14 +70,14 @@ def unanswered(name: str, capability: type, *, concerned: object) -> Checks:
 
 
 def with_unknown_error(motion: TimeHistory) -> Checks:
-    """Return the check that is missing where nothing is known of the error of the steps."""
+    """Return the check that is missing if the error of the steps is unknown."""
     if motion.time_error is not None or motion.local_sum is not None:
         return []
     return [Unchecked("error in time", "there is no second motion, and the method has no local errors")]
 
 
 def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]:
-    """Checks of a motion. ``span``: its range, in lengths of the model and radians."""
+    """Return the checks of a motion. ``span``: its range, in lengths of the model and radians."""
     checks = []
     if motion.opening is not None:
         checks.append(Check("joints open", motion.opening, JOINTS, SIZE, SMALLER))
@@ -91,7 +91,7 @@ def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]
 
 
 def of_time(motion: TimeHistory, span: float) -> Check | None:
-    """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
+    """Return the check of the error of the steps: by a second solution, or else by the sum of the local errors.
 
     The latter does not tell how errors grow, and must be far below, unless nothing moves. Methods that bound their own
     errors, and loops with rounded outputs, have no other.
@@ -108,25 +108,25 @@ def of_time(motion: TimeHistory, span: float) -> Check | None:
 
 
 def rounded(motion: TimeHistory) -> bool:
-    """Whether a controller rounds what it reads, so that a second solution does not tell the error."""
+    """Return whether a controller rounds its measurements, so that a second solution shows no error."""
     return motion.loop is not None and motion.loop.quantised
 
 
 def energy_share(system: Observed, motion: TimeHistory) -> float:
-    """What the energy balance is off by, as a part of the energy at work."""
+    """Return the error of the energy balance, as a part of the energy at work."""
     if motion.energy_error is None:
         raise ValueError("the energies of this motion are not known")
     return motion.energy_error / at_work(system, motion)
 
 
 def at_work(system: Observed, motion: TimeHistory) -> float:
-    """The energy at work in a motion, at least that of a motion too small to be seen."""
+    """Return the energy at work in a motion, at least the energy of the smallest motion that counts."""
     still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
     return max(motion.energy_at_work or 0.0, still, 1e-300)
 
 
 def energies(energy: np.ndarray) -> dict[str, Any]:
-    """What is reported of the balance, from kinetic, potential, supplied and dissipated energy, the start first."""
+    """Return figures of the energy balance, from kinetic, potential, supplied and dissipated energy, start first."""
     stored, work = energy[:, :2], energy[:, 2:4]
     balance, spread = stored.sum(axis=1) - work[:, 0] + work[:, 1], float(np.max(np.ptp(stored, axis=0)))
     most = (stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
@@ -138,7 +138,7 @@ def energies(energy: np.ndarray) -> dict[str, Any]:
 
 
 def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
-    """Checks of an equilibrium of a model of this length."""
+    """Return the checks of an equilibrium of a model of this length."""
     return [
         Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
         of_joints(found.constraint_error / length),
@@ -312,5 +312,5 @@ def of_sticking(system: Any, state: State) -> Checks:
 
 
 def of_joints(opening: float) -> Check:
-    """Whether the joints of equilibria are closed."""
+    """Check that the joints of equilibria are closed."""
     return Check("joints open", opening, OPENEST, SIZE)

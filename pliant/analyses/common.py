@@ -1,4 +1,4 @@
-"""What the analyses share: where to start from, and wrapping up a result."""
+"""Functions that analyses share: starts, checks of systems, and results with their provenance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LINEAR = (Linearisable, LinearisableInMotion, HasSpin, Bendable)  # what asks ab
 
 
 def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
-    """The analysis, with the names of what it warned of in the outcome of its result."""
+    """Wrap an analysis so that the outcome of its result has the names of its warnings."""
 
     @functools.wraps(analysis)
     def run(*args: Given.args, **options: Given.kwargs) -> Result:
@@ -48,7 +48,7 @@ def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 def require(system: Any, capability: type, analysis: str) -> None:
-    """Refuse a system that cannot do what an analysis asks of it, naming the formulations that can."""
+    """Refuse a system without the capability that an analysis needs, and name the formulations that have it."""
     if not can(system, capability):
         if isinstance(system, Model):
             raise CapabilityError(
@@ -71,12 +71,12 @@ def require(system: Any, capability: type, analysis: str) -> None:
 
 
 def compile_with(capability: type, *, spatial: bool = False) -> str:
-    """What to do for a system that offers a capability."""
+    """Return advice for a system without a capability: the formulations that offer it."""
     return f"compile the model with formulation={' or '.join(map(repr, offering(capability, spatial=spatial)))}"
 
 
 def whole(name: str, value: Any) -> None:
-    """Refuse what is not a whole number of at least 1."""
+    """Refuse a value that is not a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise OptionError(f"{name}={value!r}: give a whole number of at least 1.")
 
@@ -86,7 +86,7 @@ Start: TypeAlias = Result | State | None
 
 
 def state_of(system: Observed, source: Start, what: str = "start", *, driven: bool = False) -> State:
-    """State from a Result (of a path: its last), a State, or nothing (the assembled configuration at rest).
+    """Return the state of a Result (of a path: its last), a State, or the assembled configuration at rest.
 
     The state may be of a system with the same coordinates and other joints, as when a hold is released: positions and
     velocities are taken over, accelerations and reactions start anew. Joints that are open in it are refused;
@@ -158,7 +158,7 @@ def _check_parts(system: Observed, source: Result, what: str) -> None:
 
 
 def other_joints(system: Observed, source: Any) -> list[str]:
-    """Joints that only one of a system and the system of a result has, by name."""
+    """Return the names of joints that only one of a system and the system of a result has."""
     if not isinstance(source, Result):
         return []
     theirs = source.raw("joint")
@@ -166,7 +166,7 @@ def other_joints(system: Observed, source: Any) -> list[str]:
 
 
 def _check_joints(system: Observed, state: State, source: Any, what: str, driven: bool) -> None:
-    """Refuse a state in which joints are open: it belongs to another model. Drives may have moved on, if asked to."""
+    """Refuse a state of another model, in which joints are open; with ``driven``, drives may be elsewhere."""
     open_ = system.widest_opening(state, drives=driven)
     if open_ is None:
         return
@@ -189,14 +189,14 @@ def _check_joints(system: Observed, state: State, source: Any, what: str, driven
 
 
 def _other_parameters(system: Observed, source: Any) -> str:
-    """Values of parameters with which a result was found, those that the system has otherwise; empty if none."""
+    """Return the values of parameters in a result that differ from the values of the system."""
     theirs = source.provenance.settings.get("parameters", {}) if isinstance(source, Result) else {}
     mine = parameter_values(system) if theirs else {}
     return ", ".join(f"{name} = {value:g}" for name, value in theirs.items() if mine.get(name, value) != value)
 
 
 def advice(system: Observed, source: Any) -> str:
-    """What to do with a state that is no equilibrium of the system at hand."""
+    """Return advice for a state that is no equilibrium of the given system."""
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
     settings = source.provenance.settings if isinstance(source, Result) else {}
@@ -212,14 +212,14 @@ def advice(system: Observed, source: Any) -> str:
 
 
 def values_at(system: Compiled, source: Any, state: State, names: Sequence[str]) -> list[float]:
-    """Values that signals have in a state: those with which its result was found, or the system's own at its time."""
+    """Return the values of signals in a state: as its result has them, or else of the system at its time."""
     known = system.observed.named(system.observed.signals(np.array([state.time]))[0])
     known |= signals_of(source) if isinstance(source, Result) else {}
     return [known[name] for name in names]
 
 
 def signals_of(source: Result) -> dict[str, float]:
-    """Values of signals with which an equilibrium was found, by name; of a path, of its last point."""
+    """Return the values of signals of an equilibrium, by name; of a path, at its last point."""
     settings = (source.equilibrium() if source.kind == "path" else source).provenance.settings
     given = settings.get("signal_values", settings.get("signals", {}))
     known = {name: value for name, value in given.items() if not isinstance(value, str)}
@@ -231,15 +231,15 @@ def signals_of(source: Result) -> dict[str, float]:
 
 
 def signal_units(system: Observed, name: str) -> str | None:
-    """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
+    """Return the units of a signal of a system, as its part states them; None if unknown."""
     return sizes.units(system.model, name)
 
 
 def result(
     system: Compiled | Observed, kind: str, data: xr.Dataset | Pending, outcome: Outcome, settings: Mapping[str, Any]
 ) -> Result:
-    """A Result with its provenance; with scales and parameters of the model, if it has some. Functions of the user are
-    asked now, while what they raise is told.
+    """Return a Result with its provenance, and with scales and parameters of the model. User functions are evaluated
+    here, while their errors are still reported.
     """
     if isinstance(data, Pending) and any(force.opaque for force in system.model.forces):
         data = data.whole()

@@ -44,7 +44,7 @@ AS_FUNCTION = (
 def carried(
     question: Callable[..., Result], system: Any, finer: Any, answer: Result, given: tuple[Any, ...], options: Any
 ) -> Given:
-    """What the same question takes on a finer mesh, given its answer on the coarser one."""
+    """Return the arguments of a question on a finer mesh, given its answer on the coarser one."""
     way = _WAYS.get(unwrap(question))  # the public name of an analysis wraps it
     if way is None:
         raise OptionError(
@@ -55,8 +55,8 @@ def carried(
 
 
 def on_finer(system: Any, finer: Any, source: Any) -> State | None:
-    """A state of a system on a finer mesh, as a guess (hand_over.py). None, which is the assembled pose, where the
-    nodes are not those of beams (chains of links).
+    """Return a state of a system on a finer mesh, as a guess (state_transfer.py); None, for the assembled pose, if its
+    nodes are not on beams (chains of links).
     """
     coarse, fine = system.observed, finer.observed
     if not coarse.layout.beams:
@@ -108,7 +108,7 @@ def _transient(system: Any, finer: Any, answer: Result, given: Any, options: dic
 
 
 def _as_in(finer: Any, source: Any) -> Any:
-    """The system with the values of signals at which a result was found."""
+    """Return the system with the signal values of a result."""
     if not isinstance(source, Result):
         return finer
     names = finer.observed.signal_names
@@ -191,7 +191,7 @@ def estimate(
 
 
 def differences(one: Result, other: Result) -> dict[str, xr.DataArray]:
-    """How far apart two answers to a question are: the variables of `estimate`, without Richardson's factor."""
+    """Return the distance of two answers: the variables of `estimate`, without Richardson's factor."""
     lead = next((name for name in LEADS if name in one.data.sizes), None)
     mine, theirs = (_last(each.data, lead) for each in (one, other))
     if lead == "time" and not np.array_equal(mine["time"], theirs["time"]):
@@ -215,7 +215,7 @@ def differences(one: Result, other: Result) -> dict[str, xr.DataArray]:
 
 
 def _judged(coarse: Result, found: dict[str, xr.DataArray], displaced: float) -> Result:
-    """A result with the errors that its distance from a finer one tells, and a check of them."""
+    """Return a result with the errors that follow from a finer one, and their check."""
     for name, error in found.items():
         if name.endswith("_error"):
             found[name] = (RICHARDSON * error).assign_attrs(error.attrs)
@@ -229,7 +229,7 @@ def _judged(coarse: Result, found: dict[str, xr.DataArray], displaced: float) ->
 
 
 def _displaced(system: Any, answer: Result) -> float:
-    """How far an equilibrium is from the assembled pose, in lengths of the model or rad, at most 1."""
+    """Return the distance of an equilibrium from the assembled pose, in lengths of the model or rad, at most 1."""
     seen, state = system.observed, answer.state
     if state is None:
         return 1.0
@@ -238,12 +238,12 @@ def _displaced(system: Any, answer: Result) -> float:
 
 
 def _last(data: xr.Dataset, lead: str | None) -> xr.Dataset:
-    """The end of a path; all else as it is."""
+    """Return the end of a path; other results unchanged."""
     return data.isel(point=-1, drop=True) if lead == "point" else data
 
 
 def _without(error: xr.DataArray, whole: xr.DataArray, links: tuple[str, ...]) -> xr.DataArray:
-    """The errors with the labels of the coarser mesh; NaN of what the mesh has made, which is elsewhere on another."""
+    """Return the errors with the labels of the coarser mesh; NaN for stations of meshes, which differ."""
     error = error.reindex_like(whole).assign_attrs(whole.attrs)
     label = next((str(name) for name in ("marker", "body", "joint") if name in error.dims), None)
     if label is None or not links:
@@ -253,19 +253,19 @@ def _without(error: xr.DataArray, whole: xr.DataArray, links: tuple[str, ...]) -
 
 
 def _most(error: xr.DataArray, lead: str | None) -> xr.DataArray:
-    """The largest at any instant."""
+    """Return the largest values over all instants."""
     return error.max(lead, keep_attrs=True) if lead in error.dims else error
 
 
 def _turned(one: xr.DataArray, other: xr.DataArray) -> xr.DataArray:
-    """Angle between orientations (rad): 4 asin(|p - q| / 2) of quaternions, the nearer of q and -q."""
+    """Return the angle between orientations (rad): 4 asin(|p - q| / 2) of quaternions, the nearer of q and -q."""
     apart = [np.sqrt(((one - sign * other) ** 2).sum("quaternion")) for sign in (1.0, -1.0)]
     turned = xr.apply_ufunc(lambda p, q: 4.0 * np.arcsin(np.minimum(0.5 * np.minimum(p, q), 1.0)), *apart)
     return turned.assign_attrs(units="rad")
 
 
 def _largest(data: xr.Dataset, lead: str | None) -> xr.DataArray:
-    """(flexible, component) largest resultants of every beam."""
+    """Return the (flexible, component) largest resultants of every beam."""
     sizes = _most(abs(data["resultant"]), lead)
     beams = list(dict.fromkeys(data["beam"].values.tolist()))
     each = [sizes.isel(section=np.flatnonzero(data["beam"].values == name)).max("section") for name in beams]
@@ -273,7 +273,7 @@ def _largest(data: xr.Dataset, lead: str | None) -> xr.DataArray:
 
 
 def _events(coarse: xr.Dataset, fine: xr.Dataset) -> xr.DataArray:
-    """(event,) distance to the next event of that kind on the other path, of as many; infinite if there is none."""
+    """Return the (event,) distance to the corresponding event on the other path; infinite without one."""
     apart = np.full(coarse.sizes["event"], np.nan)
     for kind in np.unique(coarse["event_kind"].values):
         mine, theirs = (np.flatnonzero(data["event_kind"].values == kind) for data in (coarse, fine))
@@ -285,8 +285,8 @@ def _events(coarse: xr.Dataset, fine: xr.Dataset) -> xr.DataArray:
 
 
 def _of_places(data: xr.Dataset, found: dict[str, xr.DataArray], displaced: float) -> tuple[float, Check]:
-    """Largest error of positions and angles, and whether it is small beside what moved: an equilibrium from the
-    assembled pose, a motion or path in its range.
+    """Return the largest error of positions and angles, and whether it is small compared with the displacements: an
+    equilibrium from the assembled pose, a motion or path in its range.
     """
     shape = data["shape"]
     others = [name for name in shape.dims if name != "axis"]
@@ -305,7 +305,7 @@ def _of_places(data: xr.Dataset, found: dict[str, xr.DataArray], displaced: floa
 
 
 def _of_frequencies(data: xr.Dataset, found: dict[str, xr.DataArray], _: float) -> tuple[float, Check]:
-    """Largest relative error of a frequency; those of rigid motion are zero, and do not count."""
+    """Return the largest relative error of a frequency; zeros of rigid motion are left out."""
     values, errors = data["frequency_hz"].values, found["frequency_hz_error"].values
     rigid = values <= ZERO * np.max(values, initial=0.0)
     error = float(np.max(np.where(rigid, 0.0, errors) / np.where(rigid, 1.0, values), initial=0.0))

@@ -17,8 +17,8 @@ FREE = "free"
 
 
 def small_motions(system: Any, state: State, friction: str | None, what: str, *, whole: bool = False) -> Matrices:
-    """The matrices about an equilibrium. Parts that rub are locked (``"stuck"``: rows are added to the ties), or their
-    dry friction is left out (``"free"``); refused where it would hold and neither is said.
+    """Return the matrices about an equilibrium. Parts with dry friction are locked (``"stuck"``: rows are added to the
+    ties), or their friction is left out (``"free"``); without either, friction that would hold is refused.
     """
     if friction not in (None, STUCK, FREE):
         raise OptionError(f"friction={friction!r} is not known: give {STUCK!r} or {FREE!r}, or leave it out.")
@@ -56,10 +56,10 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
 
 
 def told(system: Any, found: Rubbing) -> str:
-    """What holds, by name."""
+    """Describe the parts that hold, by name."""
     return f"{', '.join(map(repr, found.names))} of {system.model.name!r} rub."
 
 
 def padded(rows: np.ndarray, matrices: Matrices) -> np.ndarray:
-    """An array of rows for all ties, zero for those of parts that stick."""
+    """Return an array of rows extended to all ties, with zeros for sticking parts."""
     return np.pad(rows, ((0, matrices.ties.shape[0] - rows.shape[0]), (0, 0)))

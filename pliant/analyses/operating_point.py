@@ -1,4 +1,4 @@
-"""The state that small motion is about: an equilibrium, or an instant of a motion where that is asked for by name."""
+"""The state of small motions: an equilibrium, or by request an instant of a motion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STILL = 1e-4  # lengths of the model and rad, a second: slower, about as the Ear
 
 
 def equilibrium(system: Linearisable, at: Any) -> State:
-    """The equilibrium to linearise about; an instant of a motion is refused."""
+    """Return the equilibrium to linearise about; an instant of a motion is refused."""
     state, moving = _point(system, at)
     if moving:
         speed = float(np.max(_speeds(system.observed, state)))
@@ -34,13 +34,13 @@ def equilibrium(system: Linearisable, at: Any) -> State:
 
 
 def instant(system: Linearisable, at: Any) -> tuple[State, bool]:
-    """The state to linearise about, with accelerations and reactions, and whether it is an instant of a motion."""
+    """Return the state to linearise about, with accelerations and reactions, and whether it is of a motion."""
     state, moving = _point(system, at)
     return (_accelerated(system, state) if moving else state), moving
 
 
 def _accelerated(system: Any, state: State) -> State:
-    """A point of a motion with its accelerations and reactions; refused where the formulation has none."""
+    """Return a point of a motion with its accelerations and reactions; refused if the formulation has none."""
     if not can(system, LinearisableInMotion):
         raise OptionError(
             f"at: {system.model.name!r} is moving in that state; the formulation {system.formulation!r} is linearised "
@@ -51,7 +51,7 @@ def _accelerated(system: Any, state: State) -> State:
 
 
 def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
-    """The state to linearise about, and whether it is an instant of a motion rather than an equilibrium."""
+    """Return the state to linearise about, and whether it is an instant of a motion rather than an equilibrium."""
     plant = system.observed
     if isinstance(at, Result) and same_nodes(plant, at.state) is False:
         at = statics(system, start=at)
@@ -78,12 +78,12 @@ def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
 
 
 def _speeds(system: Observed, state: State) -> np.ndarray:
-    """Of every freedom, in lengths of the model and rad, a second."""
+    """Return the speed of every freedom, in lengths of the model and rad, per second."""
     return np.asarray(np.abs(state.v[: system.freedoms]) * system.weight)
 
 
 def _unbalanced(system: Linearisable, state: State, at: Any) -> str:
-    """Why a state is no equilibrium; empty if it is one."""
+    """Return the reason why a state is no equilibrium; empty for an equilibrium."""
     seen = system.observed
     unbalanced, loads, rounding = system.balance(state)
     if unbalanced <= max(1e-4 * loads, rounding):

@@ -58,5 +58,5 @@ def in_parallel(label: str, tasks: Sequence[Task], *, total: int, workers: int) 
 
 
 def processors() -> int:
-    """How many threads can work at once."""
+    """Return the number of threads that can work at the same time."""
     return os.cpu_count() or 1

@@ -1,5 +1,5 @@
-"""Physics that a result shows and its user may not have meant: slack tendons, vibrations too fast for the step,
-contacts that chatter. Each is a warning of its own (docs/what-ok-means.md).
+"""Warnings of physics that a user may not expect: slack tendons, vibrations too fast for the step, contacts that
+chatter (docs/what-ok-means.md).
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
 
 
 def warn_of_edges(system: Observed, state: State) -> None:
-    """Name elastic tendons at the edge of slack, whose stiffness is neither that of a taut one nor zero: with a tension
-    P and the width e of the transition its share is ``1 / (1 + (e / 2 P)^2)``.
+    """Warn of elastic tendons at the edge of slack, whose stiffness is between the taut one and zero: with a tension P
+    and the width e of the transition its share is ``1 / (1 + (e / 2 P)^2)``.
     """
     elastic = [part for part in system.model.forces if isinstance(part, Line) and getattr(part, "stiffness", False)]
     lines = [part for part in elastic if part.slack(1.0)]
@@ -78,7 +78,7 @@ def warn_of_edges(system: Observed, state: State) -> None:
 
 
 def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
-    """Tell of what equal steps, all of them kept, are too long for. Impacts that no step resolves look like both."""
+    """Warn of vibrations and contacts that equal steps do not resolve, if all were kept. Impacts look like both."""
     whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
     if not whole or motion.used.get("step") is None or motion.impacts:
         return
@@ -104,7 +104,7 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
 
 
 def warn_of_waves(system: Any, motion: TimeHistory) -> None:
-    """Tell of what meshes of beams are too coarse for. Impacts make waves of any length."""
+    """Warn of meshes of beams that are too coarse for the waves of a motion. Impacts make waves of any length."""
     if motion.impacts or not (can(system, ResolvesWaves) and len(motion.v)):
         return
     share, name = system.short_waves(motion.v)
@@ -117,8 +117,8 @@ def warn_of_waves(system: Any, motion: TimeHistory) -> None:
 
 
 def fast_share(v: np.ndarray, weight: np.ndarray) -> float:
-    """How much of velocities (instants, freedoms and more) at equal steps h is fast, by the weights of freedoms: the
-    root mean square of ``(v[k-1] - 2 v[k] + v[k+1]) / 4``, over that of v. Of a vibration of omega it is
+    """Return the fast share of velocities (instants, freedoms and more) at equal steps h, by the weights of freedoms:
+    the root mean square of ``(v[k-1] - 2 v[k] + v[k+1]) / 4`` over the root mean square of v. A vibration of omega has
     sin^2(omega h / 2).
 
     >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None], np.ones(1)).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
@@ -129,8 +129,8 @@ def fast_share(v: np.ndarray, weight: np.ndarray) -> float:
 
 
 def chatters(closed: np.ndarray) -> bool:
-    """Whether a contact stays open or closed for a few steps only, several times in a row; how long it does so before
-    the first and after the last change is not known.
+    """Return whether a contact stays open or closed for a few steps only, several times in a row; the times before the
+    first and after the last change do not count.
 
     >>> chatters(np.arange(40) % 3 == 0), chatters(np.arange(40) % 20 < 3)
     (True, False)

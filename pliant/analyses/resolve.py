@@ -1,4 +1,4 @@
-"""Equilibria beside one, solved again: what a function makes of them, and whether one is where it was said to be."""
+"""Equilibria near a known one, solved again: derivatives of functions of them, and whether the known one is right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAME = 1e-6  # of the model's size: how far an equilibrium may be from where it 
 
 @runtime_checkable
 class Followed(Protocol):
-    """A function whose values have no order of their own: it tells which are the same beside an equilibrium."""
+    """A function whose values have no order of their own: it matches them near an equilibrium."""
 
     def __call__(self, system: Any, rest: Result) -> Any: ...
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray: ...
@@ -36,8 +36,8 @@ class Again(NamedTuple):
     at: Result
 
     def derivative(self, function: Callable[[Any, Result], Any], here: np.ndarray) -> tuple[np.ndarray, float]:
-        """Of what a function makes of system and equilibrium, and what differences of second order miss of it. Where
-        that is much, steps are shorter.
+        """Return the derivative of a function of system and equilibrium, and its error of second order. If that is
+        large, steps are shorter.
         """
         matched = partial(function.matched, here) if isinstance(function, Followed) else None
         found, _, missed = perturbed.settled(self.sides, self.size, partial(self._value, function), matched, here)
@@ -51,7 +51,7 @@ class Again(NamedTuple):
 
 
 def rest_of(system: Any, modes: Result) -> Result:
-    """The equilibrium that modes are about, found again."""
+    """Find the equilibrium of modes again."""
     rest = statics(system, start=modes, time=float(modes.data["state_time"].values[0]))
     if apart(system, rest, modes) or np.any(modes.raw("velocity")):
         raise OptionError(
@@ -62,6 +62,6 @@ def rest_of(system: Any, modes: Result) -> Result:
 
 
 def apart(system: Any, one: Result, other: Result) -> bool:
-    """Whether two equilibria of a system are at different places."""
+    """Return whether two equilibria of a system are at different places."""
     far = np.abs(one.position.values - other.position.values)
     return not np.max(far, initial=0.0) <= SAME * system.observed.length_scale

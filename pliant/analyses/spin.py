@@ -1,4 +1,4 @@
-"""Steady spins: a system in the axes that turn with it, from what a user or the provenance of a result says."""
+"""Steady spins: a system in the axes that turn with it, from the option of a user or the provenance of a result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RATE = "spin rate"
 
 
 def turning(system: Any, spin: Any, analysis: str, time: float) -> Any:
-    """The system in the axes of a spin; the system itself where none is given."""
+    """Return the system in the axes of a spin; without a spin, the system itself."""
     if spin is None:
         return system
     require(system, HasSpin, f"{analysis}(spin=...)")
@@ -22,7 +22,7 @@ def turning(system: Any, spin: Any, analysis: str, time: float) -> Any:
 
 
 def spin_of(source: Any) -> Spin | None:
-    """The spin in which a result was found, of a path that of its last point; None if it was at rest."""
+    """Return the spin of a result, of a path at its last point; None at rest."""
     if isinstance(source, Result) and source.kind == "path":
         source = source.equilibrium()
     settings = source.provenance.settings if isinstance(source, Result) else {}
@@ -33,7 +33,7 @@ def spin_of(source: Any) -> Spin | None:
 
 
 def in_its_axes(system: Any, at: Any, analysis: str) -> Any:
-    """The system in the axes that a result at rest turns with, and with the contacts that stick in it."""
+    """Return the system in the turning axes of a result at rest, and with its sticking contacts."""
     if not isinstance(at, Result):
         return system
     touched = (at.state or {}).get("touched")

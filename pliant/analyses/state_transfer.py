@@ -37,11 +37,11 @@ class Frames(NamedTuple):
 
     @property
     def spatial(self) -> bool:
-        """Whether they are in space."""
+        """Return whether they are in space."""
         return self.turn.shape[1] == 4
 
     def in_space(self) -> Frames:
-        """Frames of the plane z = 0."""
+        """Return frames in the plane z = 0 as frames in space."""
         none, half = np.zeros(len(self.s)), 0.5 * self.turn[:, 0]
         turn = np.column_stack([np.cos(half), none, none, np.sin(half)])
         velocity = np.column_stack([self.velocity[:, :2], none, none, none, self.velocity[:, 2]])
@@ -49,8 +49,8 @@ class Frames(NamedTuple):
 
 
 def same_nodes(system: Any, values: Mapping[str, np.ndarray] | None) -> bool | None:
-    """Whether the values of a state are of the nodes of a system; None where they are not of the same parts, or do not
-    tell of which.
+    """Return whether the values of a state belong to the nodes of a system; None if they belong to other parts, or name
+    no parts.
     """
     if values is None or "part" not in values or "q" not in values or not hasattr(system, "frame_places"):
         return None
@@ -61,7 +61,7 @@ def same_nodes(system: Any, values: Mapping[str, np.ndarray] | None) -> bool | N
 
 
 def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, moved: bool = False) -> State:
-    """The state of a system that is nearest to one of another, with a warning that states the error; ``moved``: joints
+    """Return the state of a system that is nearest to a state of another, and warn with the error; ``moved``: joints
     may have been elsewhere.
     """
     state, error = carried(system, State.read(values), values, what, moved=moved)
@@ -78,7 +78,9 @@ def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, mov
 def carried(
     system: Any, state: State, values: Mapping[str, np.ndarray], what: str, *, moved: bool = False
 ) -> tuple[State, float]:
-    """The same without a warning, and the error of places (in lengths of the model)."""
+    """Return the state of a system that is nearest to a state of another, and the error of places (in lengths of the
+    model).
+    """
     source = frames_of(state, values["part"], values["s"], what)
     if source.spatial and not system.space.quaternions:
         raise OptionError(f"{what}: that state is of a model in space, the system is planar.")
@@ -110,7 +112,7 @@ def carried(
 
 
 def _alike(system: Any, values: Mapping[str, np.ndarray]) -> bool:
-    """Whether a state is of as many nodes of the same parts, which are near along them."""
+    """Return whether a state has as many nodes of the same parts, near each other along them."""
     if system.frame_owners() != values["part"].tolist() or np.size(values["q"]) != system.size:
         return False
     places = system.frame_places()
@@ -119,7 +121,7 @@ def _alike(system: Any, values: Mapping[str, np.ndarray]) -> bool:
 
 
 def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:
-    """Frames of the nodes of a state; behind them are stretches or angles of sleeves, and the ground."""
+    """Return the frames of the nodes of a state; stretches, angles of sleeves and the ground follow behind them."""
     count = part.size + 1
     if state.q.size % 3 == 0 and 3 * count <= state.q.size < 10 * count:
         rows, rates = (x[: 3 * part.size].reshape(-1, 3) for x in (state.q, state.v))
@@ -135,7 +137,7 @@ def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frame
 
 
 def _along(system: Any, source: Frames, theirs: np.ndarray, found: Frames, nodes: np.ndarray) -> float:
-    """Frames of the nodes of a beam by splines along it. Returns what half the nodes would change of places (m)."""
+    """Write the frames of the nodes of a beam by splines; return the change of places with half the nodes (m)."""
     s, at = source.s[theirs], found.s[nodes]
     length = system.beam_lengths[str(found.part[nodes[0]])]
     found.place[nodes] = _places(source, theirs, length, at)
@@ -149,7 +151,7 @@ def _along(system: Any, source: Frames, theirs: np.ndarray, found: Frames, nodes
 
 
 def _cut(frames: Frames, nodes: np.ndarray, length: float) -> float:
-    """What a chain of rigid links, whose frames are not at the ends of its beam, cuts off of places (m)."""
+    """Return the error of places (m) of a chain of rigid links, whose frames are not at the ends of its beam."""
     s = frames.s[nodes]
     if s[0] < 1e-12 or nodes.size < 2:
         return 0.0
@@ -193,7 +195,7 @@ def _state(system: Any, found: Frames, time: float) -> State:
 
 
 def _untwist(system: Any, found: Frames, state: State) -> None:
-    """Sleeves that are not twisted where the beam inside is: their angles fall by what its sections have turned."""
+    """Reduce the angles of sleeves by the rotation of the sections of the beam inside, where they are not twisted."""
     layout, u = system.layout, system.signals(np.array([state.time]))[0]
     for sleeve in layout.forces(Sleeve):
         nodes = np.flatnonzero(found.part == sleeve.beam.name)
@@ -206,9 +208,9 @@ def _untwist(system: Any, found: Frames, state: State) -> None:
 
 
 def _closed(system: Any, state: State, most: float, what: str) -> State:
-    """The state with its joints closed, by least displacements (in lengths of the model and radians), and velocities
-    that leave them so; drives may have moved on. Joints that are open by more than ``most`` are refused: the model is
-    another.
+    """Return the state with its joints closed by least displacements (in lengths of the model and radians), and with
+    velocities that keep them closed; drives may have moved. Joints that are open by more than ``most`` are refused: the
+    model is another.
     """
     rows, n, q = system.equations.rows, system.freedoms, state.q
     kept = rows.gain == 0.0
@@ -233,14 +235,14 @@ def _closed(system: Any, state: State, most: float, what: str) -> State:
 
 
 def _ties(system: Any, q: np.ndarray, kept: np.ndarray) -> Any:
-    """(rows, freedoms) how the gaps of joints, in lengths, change with the coordinates."""
+    """Return the (rows, freedoms) derivatives of the gaps of joints, in lengths, by the coordinates."""
     rows = system.equations.rows
     found = sparse.csr_array(joints.jacobian(rows, q, system.freedoms))[kept]
     return sparse.diags_array(np.sqrt(rows.weight[kept])) @ found
 
 
 def _least(system: Any, ties: Any, right: np.ndarray) -> np.ndarray:
-    """The least change of the coordinates, in lengths of the model and radians, with these gaps."""
+    """Return the least change of the coordinates, in lengths of the model and radians, with these gaps."""
     scale = 1.0 / system.weight
     found = sparse.linalg.lsqr(ties @ sparse.diags_array(scale), right, atol=1e-14, btol=1e-14)
     return np.asarray(scale * found[0])

@@ -19,7 +19,7 @@ Start = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a system: steps, one after another, and their options.
+    """Steps of analyses of a system, one after another, and their options.
 
     time, step, accuracy, push  of "simulate": how long (s), as of `transient`; ``release``: joints that are let go
     spectral_radius, newmark    of "simulate": numerical damping of equal steps, or (beta, gamma), as of `transient`
@@ -78,7 +78,7 @@ class Question:
 
 
 def nowhere(system: Any) -> None:
-    """Begin where statics does by itself."""
+    """Return no start: statics begins where it does by itself."""
 
 
 class Done(NamedTuple):
@@ -90,12 +90,12 @@ class Done(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether it went well."""
+        """Return whether the step went well."""
         return bool(getattr(self.found, "outcome", None) is None or self.found.outcome.ok)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Names of what it warned of."""
+        """Return the names of its warnings."""
         outcome = getattr(self.found, "outcome", None)
         return () if outcome is None else outcome.warnings
 
@@ -131,14 +131,14 @@ class Walk:
             yield Done(step, found, perf_counter() - began)
 
     def step_statics(self) -> Any:
-        """Equilibrium."""
+        """Find an equilibrium."""
         import pliant as pl
 
         self.at = pl.statics(self.system, start=self._begun(), spin=self.question.spin)
         return self.at
 
     def step_path(self) -> Any:
-        """Path of equilibria."""
+        """Follow a path of equilibria."""
         import pliant as pl
 
         name, to = str(self.question.follow), self.question.to
@@ -149,14 +149,14 @@ class Walk:
         return found
 
     def step_modes(self) -> Any:
-        """Modes about where it is."""
+        """Find modes about the present state."""
         import pliant as pl
 
         asked = self.question
         return pl.modal(self.system, at=self._begun(), modes=asked.modes, damped=asked.damped, friction=asked.friction)
 
     def step_campbell(self) -> Any:
-        """Modes over the rate of a spin."""
+        """Find modes over the rate of a spin."""
         import pliant as pl
 
         asked = self.question
@@ -172,7 +172,7 @@ class Walk:
         )
 
     def step_simulate(self) -> Any:
-        """Motion in time."""
+        """Simulate a motion in time."""
         import pliant as pl
 
         asked = self.question
@@ -200,7 +200,7 @@ class Walk:
         return self.at
 
     def step_linearise(self) -> Any:
-        """Linear model about where it is."""
+        """Find a linear model about the present state."""
         import pliant as pl
 
         asked = self.question
@@ -223,11 +223,11 @@ class Walk:
         return found
 
     def _begun(self) -> Any:
-        """The state it has come to; before the first step, where it begins."""
+        """Return the present state; before the first step, the start."""
         return self.start(self.system) if self.at is None else self.at
 
     def _now(self) -> dict[str, Any]:
-        """All signals of the system as it now is."""
+        """Return the values of all signals of the present system."""
         return {named.name: named.signal for named in self.system.observed.layout.named_signals}
 
 
@@ -251,7 +251,7 @@ STEPS = tuple(name.removeprefix("step_") for name in vars(Walk) if name.startswi
 
 
 def without(model: Model, joints: Sequence[str]) -> Model:
-    """The same model without some of its joints."""
+    """Return the model without some of its joints."""
     names = [joint.name for joint in model.joints]
     for name in joints:
         if name not in names:

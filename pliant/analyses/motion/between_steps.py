@@ -1,4 +1,4 @@
-"""What signals do between the steps of a motion, which no step has seen: pulses that were stepped over, aliases.
+"""Changes of signals between the steps of a motion, which no step samples: pulses that were stepped over, aliases.
 
 A step takes of a signal u its values at some nodes: a method of order 2 at its ends, one of Runge and Kutta at its
 stages. The integral of u over time that they give, ``h sum b_i u(t + c_i h)``, compares with a finer one, as a part of
@@ -34,7 +34,7 @@ Strides = tuple[tuple[float, float, int], ...]  # equal steps: from, to, how man
 
 
 class Sight(NamedTuple):
-    """What steps have seen of the integral of a signal.
+    """The part of the integral of a signal that steps sample.
 
     share     of its range that they missed, at most
     missed    (steps) by every step
@@ -54,7 +54,7 @@ Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
 
 
 def sights(system: Any, motion: TimeHistory) -> Sights:
-    """What the steps of a motion have seen of the signals that vary."""
+    """Compare the integrals of the signals that vary with the samples of the steps of a motion."""
     if not (motion.ok and motion.strides):
         return {}
     rule = tuple(map(tuple, motion.rule.tolist()))
@@ -68,7 +68,7 @@ def _seen(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...])
 
 
 def of_signals(system: Observed, found: Sights) -> Checks:
-    """Check the signal that the steps have seen least of; without signals that vary there is nothing to check."""
+    """Check the signal that the steps miss most of; without signals that vary there is nothing to check."""
     if not found:
         known = can(system, HasSignalFunctions)
         return unanswered(UNSEEN, HasSignalFunctions, concerned=system.signal_names and not known)
@@ -79,7 +79,9 @@ def of_signals(system: Observed, found: Sights) -> Checks:
 
 
 def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
-    """Instants at which steps have to end to see what they have missed of the signals; none where they saw enough."""
+    """Return instants at which steps have to end to sample the parts of signals that they missed; empty if they missed
+    little.
+    """
     times, marks = steps_of(motion), [np.empty(0)]
     for signal, sight in found.values():
         if sight.share > LIMIT:
@@ -88,18 +90,18 @@ def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
 
 
 def steps_of(motion: TimeHistory) -> np.ndarray:
-    """Ends of all steps, the start first."""
+    """Return the ends of all steps, the start first."""
     return ends_of(motion.strides) if motion.strides else np.empty(0)
 
 
 def ends_of(strides: Strides) -> np.ndarray:
-    """Ends of the steps of some equal ones after others, the start first."""
+    """Return the ends of the steps of ranges of equal ones, the start first."""
     ends = [np.linspace(begin, end, count + 1)[1:] if count > 1 else (end,) for begin, end, count in strides]
     return np.concatenate([[strides[0][0]], *ends])
 
 
 def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
-    """What steps that end at these times see of the integral of a signal, which they look at by a rule.
+    """Compare the integral of a signal with its samples in steps that end at these times, by a quadrature rule.
 
     >>> from pliant.model import Sine
     >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)).share, 2)
@@ -120,8 +122,8 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
 
 
 def looked_at(times: np.ndarray) -> np.ndarray:
-    """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS; those at
-    the ends of steps are beside them, on either side.
+    """Return ordered instants that cut every step into at least PARTS and the motion into at least LOOKS; instants on
+    both sides of the ends of steps replace these ends.
     """
     apart = (times[-1] - times[0]) / LOOKS
     found = np.empty(count(times, PARTS, apart))
@@ -130,14 +132,14 @@ def looked_at(times: np.ndarray) -> np.ndarray:
 
 
 def inside(rule: np.ndarray) -> np.ndarray:
-    """The rule with nodes within the step, in their order; signals that jump at its ends are there what it sees."""
+    """Return the rule with ordered nodes inside the step, where a signal that jumps at its ends has inner values."""
     ascending = rule[:, np.argsort(rule[0], kind="stable")]
     return np.stack([np.clip(ascending[0], JUST, 1.0 - JUST), ascending[1]])
 
 
 def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:
-    """Ends of the parts of steps that missed something, halved until they see what is known of the integral (while they
-    are longer than what that is known from), and as much as their halves do.
+    """Return the ends of the parts of steps that missed something, halved until their samples fit the integral (while
+    they are longer than its resolution) and the samples of their halves.
     """
     enough, duration = FOUND * sight.span, times[-1] - times[0]
     blind = np.flatnonzero(np.abs(sight.missed) > enough)
@@ -155,7 +157,7 @@ def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -
 
 
 def quadrature(signal: Signal, left: np.ndarray, right: np.ndarray, rule: np.ndarray) -> np.ndarray:
-    """Integrals of a signal from the left to the right, as steps see them."""
+    """Return the integrals of a signal from left to right, by the rule of the steps."""
     h = (right - left)[:, None]
     nodes, weights = inside(rule)
     return h[:, 0] * (signal(left[:, None] + h * nodes) @ weights)

@@ -45,20 +45,22 @@ class ClosedLoop:
         self.sampler, self.decides = _sampler(self.system, self.ensemble, (begin, end), self.step)
 
     def signals(self, times: np.ndarray) -> np.ndarray:
-        """All signals at these instants, those set by the controller as they were in the step before each."""
+        """Return all signals at these instants, controlled ones as in the step before each."""
         u = self.system.signals(times)
         u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
         return u
 
     @property
     def quantised(self) -> bool:
-        """Whether outputs are rounded: other steps then read another quantum here and there, and their motion differs
-        by as much, however small they are.
+        """Return whether outputs are rounded: other steps then read another quantum here and there, and their motion
+        differs by as much, however small they are.
         """
         return self.ensemble.quantised
 
     def distance(self, other: ClosedLoop) -> float:
-        """Largest difference of what two loops applied, as a part of its range. Rounding of what stays is none."""
+        """Return the largest difference of the inputs of two loops, as a part of their range. Rounding of constant
+        inputs does not count.
+        """
         count = min(int(loop.sampler.taken[0]) for loop in (self, other))
         one, two = self.sampler.sent[:count], other.sampler.sent[:count]
         wide = np.max(one, axis=0) - np.min(one, axis=0)
@@ -66,7 +68,7 @@ class ClosedLoop:
         return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
 
     def checks(self) -> list[Check]:
-        """What the controllers promised and did not keep, and whether inputs stay at a limit, or grow, to the end."""
+        """Return checks of the promises of controllers, and of inputs that stay at a limit, or grow, to the end."""
         kept = [] if self.decides is None else self.decides.playing.promises()
         count, work = int(self.sampler.taken[0]), self.sampler
         low, high = self.ensemble.limits
@@ -77,7 +79,9 @@ class ClosedLoop:
         ]
 
     def variables(self) -> dict[str, Any]:
-        """What was read, wanted, estimated and applied, sample by sample: variables and coordinates of a dataset."""
+        """Return measurements, references, estimates and inputs, sample by sample: variables and coordinates of a
+        dataset.
+        """
         count, work = int(self.sampler.taken[0]), self.sampler
         found: dict[str, Any] = {
             "measured": (("sample", "output"), work.measured[:count]),
@@ -94,7 +98,7 @@ class ClosedLoop:
 
 
 def held_at_limits(wanted: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
-    """Longest part of the motion, up to its end, in which an input was wanted at one of its limits or beyond it."""
+    """Return the longest part of the motion, up to its end, with an input wanted at or beyond one of its limits."""
     longest = 0
     near = AT_LIMIT * np.minimum(np.minimum(high - low, np.abs(high)), np.abs(low))
     near = np.where(np.isfinite(near), near, 0.0)
@@ -106,7 +110,7 @@ def held_at_limits(wanted: np.ndarray, low: np.ndarray, high: np.ndarray) -> flo
 
 
 def growth(inputs: np.ndarray) -> float:
-    """By how much the largest input grows from each quarter of the motion to the next, at least."""
+    """Return the smallest growth factor of the largest input from one quarter of the motion to the next."""
     if len(inputs) < FEW:
         return 0.0
     most = np.array([np.max(np.abs(part), axis=0) for part in np.array_split(inputs, 4)])
@@ -116,14 +120,14 @@ def growth(inputs: np.ndarray) -> float:
 
 
 class Decides:
-    """Controllers in Python, asked by compiled code: they read all outputs of the system and write into a sampler."""
+    """Controllers in Python, called by compiled code: they read all outputs of the system and write into a sampler."""
 
     def __init__(self, ensemble: Ensemble, outputs: Outputs, samples: int, begin: float) -> None:
         self.playing, self.outputs, self.begin = Playing(ensemble, samples=samples, start_time=begin), outputs, begin
         self.sampler: Any = None
 
     def sample(self, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
-        """Decide at sample k, in the state given, and write down what to apply."""
+        """Decide at sample k, in the given state, and store the inputs."""
         work, playing = self.sampler, self.playing
         work.states[k] = playing.states
         playing.sample(k, self.outputs.evaluate(q, v, lam, u, a))
@@ -131,23 +135,25 @@ class Decides:
         work.applied[:] = playing.applied
 
     def fail(self) -> None:
-        """Make what is applied useless: the motion must not go on."""
+        """Store inputs that are not numbers: the motion must not go on."""
         self.sampler.applied[:] = np.nan
 
     def in_words(self, error: Exception) -> str:
-        """What went wrong, for the user."""
+        """Return the error of a controller as a sentence for the user."""
         at = self.begin + self.playing.ensemble.tick * int(self.sampler.taken[0])
         kind = "" if isinstance(error, OptionError) else f"{type(error).__name__}: "
         return f"controller of {', '.join(self.playing.ensemble.inputs)}, at t = {at:g} s: {kind}{error}"
 
 
 def together(controllers: Controllers) -> Ensemble:
-    """One controller, or several, as an ensemble."""
+    """Return one controller, or several, as an ensemble."""
     return Ensemble([controllers] if isinstance(controllers, SampledController) else controllers)
 
 
 def _step(period: float, step: float, duration: float) -> float:
-    """The largest step up to ``step`` that divides the sample time; the motion must last a whole number of samples."""
+    """Return the largest step up to ``step`` that divides the sample time; the motion must last a whole number of
+    samples.
+    """
     samples = duration / period
     if abs(samples - round(samples)) > 1e-6 or round(samples) < 1:
         raise OptionError(
@@ -158,7 +164,7 @@ def _step(period: float, step: float, duration: float) -> float:
 
 
 def _driven(system: HasSampling, ensemble: Ensemble, begin: float) -> HasSampling:
-    """The system with the signals of its controllers held: drives where they are, others at their first values."""
+    """Return the system with the signals of its controllers held: drives where they are, others at first values."""
     names, now = system.signal_names, system.signals(np.array([begin]))[0]
     held = {}
     for name, u0 in zip(ensemble.inputs, ensemble.u0.tolist(), strict=True):
@@ -173,7 +179,7 @@ def _driven(system: HasSampling, ensemble: Ensemble, begin: float) -> HasSamplin
 def _sampler(
     system: HasSampling, ensemble: Ensemble, span: tuple[float, float], step: float
 ) -> tuple[Sampler, Decides | None]:
-    """The controllers as arrays: one that is linear is compiled, with its sensors found in the system."""
+    """Return the controllers as arrays: a linear one is compiled, with its sensors found in the system."""
     begin, end = span
     samples = round((end - begin) / ensemble.tick) + 1
     signals = np.array([system.signal_number(name) for name in ensemble.inputs], np.uint32)
@@ -218,7 +224,7 @@ def _refuse_unmeasured(system: HasSampling, names: Sequence[str], outputs: Outpu
 
 
 def _linear(system: HasSampling, c: Controller, outputs: Outputs, sampler: Sampler) -> Sampler:
-    """One linear controller, compiled."""
+    """Compile one linear controller."""
     samples = sampler.noise.shape[0]
     matrices = (c.A, c.Bu, c.By, c.Br, c.Bw, c.C, c.Dy, c.Dr)
     return sampler._replace(

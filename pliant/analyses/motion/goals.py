@@ -1,4 +1,4 @@
-"""One number of a whole motion, made of what is seen at every instant."""
+"""Goals: one number of a whole motion, computed from its variables at every instant."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ class Goal:
             raise OptionError(f"Goal: over={self.over!r} is not known. {nearest(str(self.over), OVER)}")
 
     def __call__(self, system: Compiled, run: Result) -> float:
-        """The number."""
+        """Return the number."""
         values = self.values(system, run)
         return float(self.weights(values, run.time.values) @ values)
 
     def held(self, system: Compiled, run: Result) -> Callable[[Compiled, Result], float]:
-        """The number as a function of neighbouring motions, with the weights of the instants held as they are here:
-        which instant is the largest does not change.
+        """Return the number as a function of neighbouring motions, with the present weights of the instants: the
+        instant of the largest value does not change.
         """
         weights = self.weights(self.values(system, run), run.time.values)
         return lambda system, run: float(weights @ self.values(system, run))
 
     def values(self, system: Compiled, run: Result) -> np.ndarray:
-        """One number for each instant."""
+        """Return one number for each instant."""
         found = np.asarray(self.of(system, run) if callable(self.of) else quantity(run, self.of).values, float)
         if found.shape != run.time.shape:
             raise OptionError(
@@ -72,7 +72,7 @@ class Goal:
         return found
 
     def weights(self, values: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Weight of each instant."""
+        """Return the weight of each instant."""
         found = np.zeros(times.size)
         if self.over == "mean":
             found[:] = 1.0 / times.size

@@ -13,7 +13,7 @@ from pliant.system.samples import Samples
 
 
 def instants(times: Any, begin: float, end: float) -> np.ndarray:
-    """The instants to report, checked."""
+    """Return the instants to report, checked."""
     try:
         wanted = np.asarray(times, float)
     except (TypeError, ValueError):
@@ -27,7 +27,7 @@ def instants(times: Any, begin: float, end: float) -> np.ndarray:
 
 
 def resample(samples: Samples, times: np.ndarray, space: Space) -> Samples:
-    """The motion at other instants within its span; of a motion that stopped early, those it reached.
+    """Return the motion at other instants within its span; for a motion that stopped early, up to its end.
 
     Rotations in space are interpolated as increments from the instant before.
     """
@@ -59,7 +59,7 @@ def resample(samples: Samples, times: np.ndarray, space: Space) -> Samples:
 
 
 def _increments(q0: np.ndarray, q1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The two ends of every step, with the rotation between them in the rotational freedoms of the second."""
+    """Return the two ends of every step, with the rotation between them in the rotational freedoms of the second."""
     nodes = q0.shape[1] // 10
     first, second = (q[:, 6 * nodes :].reshape(len(q), nodes, 4) for q in (q0, q1))
     q1 = q1.copy()
@@ -69,7 +69,7 @@ def _increments(q0: np.ndarray, q1: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _turned(start: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Coordinates whose rotational increments have been taken up by the orientations at the start of their steps."""
+    """Return coordinates whose rotational increments are applied to the orientations at the start of their steps."""
     nodes = q.shape[1] // 10
     q = q.copy()
     six = q[:, : 6 * nodes].reshape(len(q), nodes, 6)

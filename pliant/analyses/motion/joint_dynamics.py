@@ -15,8 +15,8 @@ from pliant.system.capabilities import HasJointDynamics
 def forward_dynamics(
     system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, forces: ArrayLike = 0.0, *, time: float = 0.0
 ) -> np.ndarray:
-    """Accelerations Q'' of the coordinates of a tree, under the forces of the model's parts and additional forces on
-    the coordinates.
+    """Compute accelerations Q'' of the coordinates of a tree, under the forces of the model's parts and additional
+    forces on the coordinates.
 
     coordinates  Q, in the order of ``system.names``; after them four numbers for every joint that turns about three
                  axes (``system.coordinates(q)`` returns Q of a state). One row, or many
@@ -42,7 +42,7 @@ def forward_dynamics(
 def inverse_dynamics(
     system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, accelerations: ArrayLike, *, time: float = 0.0
 ) -> np.ndarray:
-    """Forces on the coordinates of a tree that, together with the forces of the model's parts, produce given
+    """Compute forces on the coordinates of a tree that, together with the forces of the model's parts, produce given
     accelerations.
 
     coordinates, rates, time  as of `forward_dynamics`
@@ -63,8 +63,8 @@ def inverse_dynamics(
 
 
 def jacobian(system: HasJointDynamics, coordinates: ArrayLike, marker: Marker | str) -> np.ndarray:
-    """How a marker moves with the coordinates Q: its velocity and angular velocity are J Q', and a force and a moment
-    on it do as much as the forces ``J^T w`` on the coordinates.
+    """Compute the Jacobian of a marker by the coordinates Q: its velocity and angular velocity are J Q', and a force
+    and a moment w on it act like the forces ``J^T w`` on the coordinates.
 
     coordinates  as of `forward_dynamics`; one row, or many
     marker       any marker on a rigid body, or one of the model's; its label, or the name of a rigid body
@@ -91,7 +91,7 @@ def jacobian(system: HasJointDynamics, coordinates: ArrayLike, marker: Marker | 
 
 
 def _rows(system: HasJointDynamics, name: str, given: ArrayLike, size: int | None = None) -> np.ndarray:
-    """One row or many as a table of rows, checked."""
+    """Return one row or many as a table of rows, checked."""
     wanted = size or len(system.names)
     try:
         table = np.asarray(given, float)
@@ -106,7 +106,7 @@ def _rows(system: HasJointDynamics, name: str, given: ArrayLike, size: int | Non
 
 
 def _paired(rows: np.ndarray, others: np.ndarray, name: str) -> np.ndarray:
-    """Rows, as many as the others are."""
+    """Return rows, repeated to the number of the others."""
     if len(rows) != len(others):
         raise OptionError(f"{len(rows)} rows, but {len(others)} of {name}: give as many of each.")
     return rows

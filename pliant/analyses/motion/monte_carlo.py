@@ -49,7 +49,7 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
 
 
 def _trials(found: Result, trial: Trial, *, finished: bool) -> Result:
-    """What a study of the trials has found, with the runs that found no solution marked."""
+    """Return the result of a study of the trials, with the runs without solution marked."""
     told = {name: found.data[name] for name in found.data if found.data[name].attrs.get("nan_means")}
     data = xr.Dataset({name: ("run", np.asarray(values), NO_SOLUTION) for name, values in told.items()})
     data = data.assign(computed=("run", found.data["status"].values == OK)).assign_coords(run=found.data["run"].values)

@@ -60,17 +60,17 @@ Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``method``
 
 
 def cheapest(system: Any, method: Method) -> Method:
-    """Of the methods that a system knows, the one that meets an accuracy at the least cost: of order 5 where nothing
-    changes at once, else that which it takes anyway.
+    """Choose the method of a system that meets an accuracy at the least cost: order 5 if nothing changes at once, else
+    the default.
     """
     return Radau5() if Radau5 in system.methods and _smooth(system.observed) else method
 
 
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
-    """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
-    be. Rigid contacts close their energy balance in every step, however coarse, and are of order 1, as are loads that
-    jump: an impact may be anywhere within its step. Where shapes or stops touch, that may by chance be at the same
-    instant in two motions, so that they are compared with a third.
+    """Simulate a motion in steps of one size, with their error. ``estimate``: whether by a second solution; None: if
+    necessary. Rigid contacts close their energy balance in every step, however coarse, and are of order 1, as are loads
+    that jump: an impact may be anywhere within its step. Impacts of shapes or stops may by chance be at the same
+    instant in two motions; a third motion is then compared.
     """
     motion = move(step=plan.step)
     order = 1 if motion.impacts else _order(system, plan)
@@ -99,15 +99,17 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
 
 
 def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
-    """Error of one of two solutions that are ``far`` apart, where that of the other is ``ratio`` times it."""
+    """Return the error of one of two solutions that are ``far`` apart; the error of the other is ``ratio`` times as
+    large.
+    """
     grown = not coarser.impacts and coarser.local_sum is not None and far > GROWN * coarser.local_sum
     return far if grown else far / abs(min(ratio, MOST_GAIN) - 1.0)
 
 
 def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
-    """The motion with the first of these steps, in steps h, that it can be computed with; None if there is none. One
-    whose steps were cut back to about those of the first, or to more where fewer were asked for (a part turns too far
-    in a step, Newton's method fails), tells nothing.
+    """Return the motion with the first of these steps, in steps h, that works; None without one. A motion whose steps
+    were cut back to about the size of the first, or below (a part turns too far in a step, Newton's method fails), is
+    no comparison.
     """
     sizes = [part * h for part in steps]
     if steps is BESIDE:
@@ -124,15 +126,14 @@ def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]
 
 
 def _distinct(one: TimeHistory, other: TimeHistory) -> bool:
-    """Whether two motions have so different numbers of steps that their distance tells their errors."""
+    """Return whether the numbers of steps of two motions differ enough for their distance to show the errors."""
     return max(one.steps, other.steps) > MORE_STEPS * min(one.steps, other.steps)
 
 
 def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> TimeHistory:
-    """A motion by a method that bounds the error of each step, with the error of the whole: how far it is from one
-    whose steps may be off by FINER times less, itself off by a little (SLACK). Errors of such steps may cancel, so
-    that a coarser motion tells nothing sure, but it bounds the error; where a ``rough`` bound is enough, and small, it
-    will do. Where steps cannot be finer the error is not told.
+    """Simulate a motion by a method that bounds the error of each step, and estimate the whole error: the distance to a
+    motion with errors of steps FINER times smaller, plus a little (SLACK). Errors of such steps may cancel, so a
+    coarser motion gives a bound only; it is enough if ``rough`` and small. Without finer steps the error stays unknown.
     """
     move = _recording(move, system, plan)
     motion = move(accuracy=plan.accuracy)
@@ -154,14 +155,14 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
 
 
 def _recording(move: Mover, system: Observed, plan: Plan) -> Mover:
-    """With more steps on record: those that adapt end at no common instants, and are compared between them."""
+    """Wrap a mover to record more steps: adaptive ones end at no common instants, and are compared between them."""
     if plan.every == 1 or plan.times is not None:
         return move
     return partial(move, looks=int(np.clip(NUMBERS / system.size, *LOOKS)))
 
 
 def _halved(plan: Plan, motion: TimeHistory) -> np.ndarray:
-    """Instants at which steps have to end, and those halfway between them; none if there are none."""
+    """Return the instants at which steps have to end, and the instants halfway between them; empty without any."""
     if not plan.landmarks.size:
         return plan.landmarks
     ends = np.unique([motion.time[0], *plan.landmarks, plan.end_time])
@@ -169,7 +170,7 @@ def _halved(plan: Plan, motion: TimeHistory) -> np.ndarray:
 
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:
-    """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
+    """Simulate a motion in as few equal steps per sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
     before, step, order = move(step=sample_time), sample_time, _order(system, plan) or 1
     for _ in range(DOUBLINGS):
         step *= 0.5
@@ -188,9 +189,8 @@ def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) 
 
 
 def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float, quicker: Method) -> TimeHistory:
-    """A motion whose error is within an accuracy, and whose energy is balanced: in equal steps where few of them are
-    enough, and no part of it needs far shorter ones than the others; else in steps that adapt, by the ``quicker``
-    method.
+    """Simulate a motion within an accuracy, with balanced energy: in equal steps if a few are enough and no part needs
+    far shorter ones; else in adaptive steps by the ``quicker`` method.
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
     """
@@ -203,8 +203,8 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float, qu
 
 
 def _evenly(move: Mover, system: Observed, plan: Plan, duration: float, most: float) -> TimeHistory | None:
-    """A motion in equal steps as short as the accuracy needs; None if these are more than ``most``, if steps that adapt
-    are better, or if nothing is known.
+    """Simulate a motion in equal steps as short as the accuracy needs; None if these are more than ``most``, if
+    adaptive steps are better, or if the errors are unknown.
 
     Three solutions tell the error and the order, which is lower than that of the method where it is not smooth. As of
     steps that adapt, no local error is larger than ``LOOSE`` times its share of the accuracy: equal steps that just
@@ -249,8 +249,8 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float, most: fl
 
 
 def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> float:
-    """Error of the last of two or three solutions with ever smaller steps, by the order that three show: at most that
-    of the method, at least 1.
+    """Return the error of the last of two or three solutions with decreasing steps, by the order that three show: at
+    most the order of the method, at least 1.
     """
     ratios = [after.steps / before.steps for before, after in pairwise(runs)]
     far = [apart(system, before, after) for before, after in pairwise(runs)]
@@ -262,8 +262,8 @@ def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> 
 
 
 def _order(system: Observed, plan: Plan) -> int | None:
-    """Return the order of the method; 1 where loads may jump, are functions of the user or unknown, as their instant
-    within a step counts; None where the method has none.
+    """Return the order of the method; 1 if loads may jump, are Python functions or unknown, as their instant within a
+    step matters; None if the method has no order.
     """
     order, opaque = plan.method.order, any(force.opaque for force in system.model.forces)
     if order is None or not can(system, HasSignalFunctions):
@@ -281,14 +281,14 @@ def _loads(system: Any) -> list[Signal]:
 
 
 def _smooth(system: Any) -> bool:
-    """Return whether nothing that acts on a system is known to change at once."""
+    """Return whether nothing that acts on a system can change at once."""
     if not can(system, HasSignalFunctions) or any(load.may_jump for load in _loads(system)):
         return False
     return not system.abrupt()
 
 
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
-    """A motion whose local errors are made smaller until it is within its accuracy."""
+    """Simulate a motion with smaller and smaller local errors until it is within its accuracy."""
     move, goal = _recording(move, system, plan), plan.accuracy or ACCURACY
     first, second = plan.method.rounds
     limit, before = second * goal, move(accuracy=first * goal)
@@ -316,7 +316,7 @@ def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
 
 
 def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Plan, goal: float) -> float | None:
-    """Error of a motion whose steps adapt, from one with fewer steps.
+    """Return the error of a motion with adaptive steps, by comparison with a motion with fewer steps.
 
     Of Radau IIA the sums of local errors tell, too, how much better it is than the other: those of its embedded method
     of order 3, below which its own does not fall where parts are stiff. Steps that are short for another reason than
@@ -337,17 +337,17 @@ def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Pla
 
 
 def _size(motion: TimeHistory) -> float:
-    """Size of equal steps."""
+    """Return the size of equal steps."""
     return motion.duration / max(1, ceil(motion.duration / motion.used["step"] * (1.0 - 1e-12)))
 
 
 def span(system: Observed, motion: TimeHistory) -> float:
-    """Range of the motion in lengths of the model or radians, at most 1; very small ones do not count as motion."""
+    """Return the range of the motion in lengths of the model or radians, between the smallest that counts and 1."""
     return min(max(travel(system, motion), _checks.SMALLEST_RANGE), 1.0)
 
 
 def travel(system: Observed, motion: TimeHistory) -> float:
-    """Range of the motion in lengths of the model or radians."""
+    """Return the range of the motion in lengths of the model or radians."""
     q = np.ascontiguousarray((motion.looks or motion).q)
     low, high = np.empty((2, q.shape[1]))
     extremes(q, low, high)
@@ -357,8 +357,8 @@ def travel(system: Observed, motion: TimeHistory) -> float:
 
 
 def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
-    """Distance of two motions, in lengths of the model or radians; with a controller also of what it applied, whose
-    range counts as that of the motion.
+    """Return the distance of two motions, in lengths of the model or radians; with a controller also the distance of
+    the inputs, whose range then equals the range of the motion.
     """
     far = distance(system, one, other)
     if one.loop is None:
@@ -367,8 +367,8 @@ def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
 
 
 def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
-    """Largest distance of two motions at their common instants, those that they are judged by included, in lengths of
-    the model or radians.
+    """Return the largest distance of two motions at their common instants, kept for checks or for the result, in
+    lengths of the model or radians.
 
     Motions whose steps adapt have few: the other, if all its steps are there, is then interpolated. Where loads jump,
     its accelerations of one instant would not tell what it does until the next; those with impacts go straight on
@@ -394,13 +394,13 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
 
 
 def _orientations(system: Observed, q: np.ndarray) -> np.ndarray:
-    """(instants, nodes, 4) quaternions, none in the plane."""
+    """Return (instants, nodes, 4) quaternions; empty in the plane."""
     nodes = q.shape[1] // 10 if system.space.quaternions else 0
     return q[:, q.shape[1] - 4 * nodes :].reshape(len(q), nodes, 4)
 
 
 def _never_empty(move: Mover) -> Mover:
-    """That keeps the last whole motion where the next is interrupted before its first step."""
+    """Wrap a mover to return the last whole motion if the next is interrupted before its first step."""
     whole: list[TimeHistory] = []
 
     def moved(**options: Any) -> TimeHistory:

@@ -55,7 +55,7 @@ class MethodWords(TypedDict, total=False):
 
 
 class MotionOptions(MethodWords, total=False):
-    """Options of a motion that say how it is computed."""
+    """Options of the computation of a motion."""
 
     step: float | None
     accuracy: float | None
@@ -82,7 +82,7 @@ def transient(
     partial: bool = False,
     **words: Unpack[MethodWords],
 ) -> Result:
-    """Motion from a state to ``end_time``.
+    """Simulate the motion of a system from a state to ``end_time``.
 
     step        s; length of the equal steps, at most. Unless given, steps are as short as ``accuracy`` needs: equal
                 ones if nothing is far faster than the rest, otherwise they adapt
@@ -192,7 +192,7 @@ def planned(
     every: int | None = None,
     **options: Unpack[MotionOptions],
 ) -> Plan:
-    """The options of a motion, checked, with the method that a system takes for the words given."""
+    """Check the options of a motion and choose the method for the given words."""
     numbers("end_time", end_time, 1, "a finite instant")
     step, accuracy, tolerances = options.get("step"), options.get("accuracy"), options.get("tolerances")
     words = {name: value for name, value in options.items() if name not in ("step", "accuracy", "tolerances")}
@@ -221,7 +221,7 @@ def planned(
 
 
 def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.ndarray:
-    """Velocities asked for; NaN where nothing is."""
+    """Return the requested velocities; NaN for the others."""
     velocity, width = np.full(system.size, np.nan), system.space.width
     places = system.body_places()
     if not isinstance(push, Mapping):
@@ -238,7 +238,7 @@ def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.
 
 
 def _warn_of_overlap(system: Any, begin: State) -> None:
-    """Tell of a contact that a motion begins inside of: it would be thrown out."""
+    """Warn of a contact inside of which a motion begins: the bodies would be thrown apart."""
     part, gap = system.deepest(begin.q) if can(system, HasContactDistances) else (None, 0.0)
     if part is not None and gap < -OVERLAP * system.length_scale:
         warn(
@@ -249,8 +249,8 @@ def _warn_of_overlap(system: Any, begin: State) -> None:
 
 
 def _swinging(system: Any, method: Method) -> bool:
-    """Whether reactions may swing from step to step: joints are kept by positions alone where something drives them, or
-    nothing is damped, which lets them grow (A. Cardona, M. Geradin 1989); the latter is warned about.
+    """Return whether reactions may swing from step to step: position constraints with moving drives, or without
+    damping, which lets them grow (A. Cardona, M. Geradin 1989); warn of the latter.
     """
     if not (isinstance(method, Index3) and method.constraints == "position" and system.constraints):
         return False
@@ -267,8 +267,8 @@ def _swinging(system: Any, method: Method) -> bool:
 def _seeing(
     system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
 ) -> tuple[TimeHistory, between_steps.Sights]:
-    """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do; and what
-    they have seen of them. The plan comes with the method that steps adapt by.
+    """Simulate the motion, with adaptive steps that end where its signals require it; return also the comparison of
+    signals and steps. The plan comes with the method for adaptive steps.
     """
     plan, quicker = plans
     for _ in range(between_steps.ROUNDS + 1):
@@ -284,7 +284,7 @@ def _seeing(
 def _with_error(
     system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
 ) -> TimeHistory:
-    """The motion, with the error of its steps, or steps that keep it within an accuracy."""
+    """Simulate the motion and estimate the error of its steps, or choose steps that keep it within an accuracy."""
     plan, quicker = plans
 
     def move(*, step: float | None = None, accuracy: float | None = None, **other: Any) -> TimeHistory:
@@ -314,7 +314,7 @@ def _with_error(
 
 
 def _together(controller: Controllers) -> Ensemble:
-    """Controllers, whose modules few motions need."""
+    """Return controllers as an ensemble; their modules are imported late, as few motions need them."""
     from pliant.analyses.motion.closed_loop import together
 
     return together(controller)
@@ -370,7 +370,7 @@ def _result(
         return Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
 
     def judging(name: str) -> np.ndarray:
-        """A variable at all instants that the motion is judged by; most motions are judged without one."""
+        """Return a variable at all instants of the checks; most motions are checked without one."""
         same = watched is samples or (name in data.coords and name != LEAD)
         return (data if same else at_all_instants()).values(name)
 
@@ -405,7 +405,7 @@ def _result(
 
 
 def _check_size(size: int, duration: float, step: float | None, every: int | None) -> None:
-    """A run that no memory holds is refused before it begins."""
+    """Refuse a run that does not fit into memory before it begins."""
     kept = 0.0 if step is None else duration / step / (every or 1)
     if kept * size > MOST_NUMBERS:
         raise OptionError(

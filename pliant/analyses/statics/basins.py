@@ -85,7 +85,7 @@ def basins(
 
 
 def _map(found: Result, wells: list[str], origin: Provenance, *, finished: bool) -> Result:
-    """What a study of the motions has found."""
+    """Return the map from the result of a study of the motions."""
     dims, shape = found.data["status"].dims, found.data["status"].shape
     computed = found.data["status"].values == OK
     told = computed.any()
@@ -116,18 +116,18 @@ def _check_names(trial: Callable[..., Result], axes: Mapping[str, object]) -> No
 
 
 def _apart(wells: Mapping[str, Result], name: str) -> float:
-    """Distance of a rest to the nearest other, by the marker that is farthest."""
+    """Return the distance of a rest to the nearest other one, by the marker that is farthest."""
     here, others = wells[name], [rest for other, rest in wells.items() if other != name]
     return min((_distance(here.position.values, rest) for rest in others), default=inf)
 
 
 def _distance(places: np.ndarray, rest: Result) -> float:
-    """Of the farthest marker from its place in a rest."""
+    """Return the distance of the farthest marker from its place in a rest."""
     return float(np.max(np.linalg.norm(places - rest.position.values, axis=-1)))
 
 
 def _nearest(motion: Result, wells: Mapping[str, Result], reach: Mapping[str, float], last: float) -> tuple[str, float]:
-    """Name of the rest whose farthest marker is nearest, or ELSEWHERE if it is beyond reach, and its distance."""
+    """Return the rest whose farthest marker is nearest, or ELSEWHERE if it is beyond reach, and its distance."""
     times = motion.time.values
     late = motion.position.values[times >= times[-1] - last * (times[-1] - times[0])].mean(axis=0)
     apart = {name: _distance(late, rest) for name, rest in wells.items()}

@@ -96,13 +96,13 @@ def inverse_statics(
 
 
 def conditions_of(system: HasInverse, settings: Mapping[str, Any]) -> Conditions:
-    """What signals had to meet in a result of inverse statics, by its settings, of a system beside that one."""
+    """Return the conditions on signals in a result of inverse statics, from its settings, for a similar system."""
     places = [_pose(system, label, place) for label, place in settings["places"].items()]
     return system.conditions(places, settings["idle"])
 
 
 def _words(place: Any) -> list[Any]:
-    """A place as numbers: of its point, and in a pair with it of its orientation."""
+    """Return a place as numbers: its point, and in a pair with an orientation also these."""
     if not (len(place) == 2 and np.ndim(place[0]) == 1):
         return np.asarray(place, float).tolist()
     point, turn = np.asarray(place[0], float).tolist(), place[1]
@@ -110,7 +110,7 @@ def _words(place: Any) -> list[Any]:
 
 
 def _pose(system: HasInverse, marker: Marker | str, place: Any) -> Joint:
-    """The joint with the ground that holds a marker at a place, and in an orientation if one is given."""
+    """Return the joint with the ground that holds a marker at a place, and in an orientation if one is given."""
     held = system.observer().find(marker, "places")
     axes, spatial = len(system.space.axes), system.space.quaternions
     pair = len(place) == 2 and np.ndim(place[0]) == 1

@@ -44,7 +44,8 @@ def path(
     spin: Spin | float | None = None,
     time: float = 0.0,
 ) -> Result:
-    """Path of equilibria as a parameter goes from ``begin`` to ``to``; it may turn back at limit points on the way.
+    """Follow equilibria as a parameter goes from ``begin`` to ``to``; the path may turn back at limit points on the
+    way.
 
     parameter    name of a signal (``system.signal_names``): a load, a drive, the rest length of a tendon; or a mapping
                  from names to values, which are multiplied by the parameter; or "load factor": all loads of the model;
@@ -238,7 +239,7 @@ def _along(
     time: float,
     spin: Any,
 ) -> tuple[PathParameter, float]:
-    """What the path runs along, and where it begins."""
+    """Return the parameter of the path, and where it begins."""
     if begin is not None:
         numbers("begin", begin, 1, "a finite number")
     if spin is not None and callable(system):
@@ -275,7 +276,7 @@ def _along(
 
 
 def _all_loads(system: HasPaths, time: float) -> dict[str, float]:
-    """Every load as it is in the model: not the drives of joints, not the rest lengths of tendons."""
+    """Return the values of all loads of the model, without drives of joints and rest lengths of tendons."""
     u = system.signals(np.array([time]))[0]
     kept = {*system.driving, *system.lengths}
     places = {name: system.signal_number(name) for name in system.signal_names}
@@ -296,7 +297,7 @@ def _range(begin: float, ends: tuple[float, ...]) -> float:
 
 
 def _span(begin: float, ends: tuple[float, ...]) -> float:
-    """The range, refused where the path would end before it begins."""
+    """Return the range; refuse a path that would end before it begins."""
     span = _range(begin, ends)
     if any(end == begin for end in ends) or not isfinite(span):
         raise OptionError(f"to={ends[0]:g}: the path begins at {begin:g}; give another value to go to.")
@@ -304,7 +305,7 @@ def _span(begin: float, ends: tuple[float, ...]) -> float:
 
 
 def _warn_if_far(system: HasPaths, given: np.ndarray, found: np.ndarray) -> None:
-    """Say so where the path begins elsewhere than at the start that was given."""
+    """Warn if the path begins elsewhere than at the given start."""
     away = float(np.max(np.abs(system.apart(found, given)) * system.weight, initial=0.0))
     if away > 0.05:
         warn(
@@ -316,7 +317,7 @@ def _warn_if_far(system: HasPaths, given: np.ndarray, found: np.ndarray) -> None
 
 
 def _barriers(system: HasPaths, parameter: Parameter, ends: tuple[float, ...]) -> tuple[float, ...]:
-    """Values that a path must not pass: the rest length of a tendon cannot be negative."""
+    """Return values that a path must not pass: the rest length of a tendon cannot be negative."""
     if not isinstance(parameter, str) or parameter not in system.signal_names:
         return ()
     if system.signal_number(parameter) not in system.lengths:
@@ -337,7 +338,7 @@ def _check_same(system: HasPaths, path: Result, what: str) -> None:
 
 
 def _kept(along: PathParameter, parameter: Parameter, time: float) -> dict[str, float]:
-    """Values of the signals that do not change along a path, by name."""
+    """Return the values of the signals that do not change along a path, by name."""
     system = along.base
     loads = _all_loads(system, time) if parameter == FACTOR else {}
     changing = {parameter, *loads} if isinstance(parameter, str) else set(parameter)
@@ -346,7 +347,7 @@ def _kept(along: PathParameter, parameter: Parameter, time: float) -> dict[str, 
 
 
 def _check_signals(mine: Mapping[str, float], theirs: Mapping[str, float]) -> None:
-    """Refuse a system in which signals have other values than on the path: the point to branch off is none of its."""
+    """Refuse a system with other signal values than the path: it does not have the point to branch off."""
     others = {name: value for name, value in theirs.items() if name in mine and mine[name] != value}
     if others:
         words = [f"{name} = {value:.6g}, the system {mine[name]:.6g}" for name, value in others.items()]
@@ -357,7 +358,7 @@ def _check_signals(mine: Mapping[str, float], theirs: Mapping[str, float]) -> No
 
 
 def _gauge(system: HasPaths, until: Place) -> Callable[[Point], float]:
-    """How far a marker is from the place where the path ends."""
+    """Return the distance of a marker from the place where the path ends, as a function."""
     observer = system.observer()
     try:
         marker, axis, value = until
@@ -369,13 +370,13 @@ def _gauge(system: HasPaths, until: Place) -> Callable[[Point], float]:
 
 
 def _way(system: HasPaths) -> str:
-    """How a direction of a marker is written."""
+    """Return the form of a direction of a marker, as text."""
     return f"(marker, ({', '.join(system.observer().axes)}))"
 
 
 def _turned(tracer: Tracer, event: Event, toward: Way | Sequence[Way]) -> Event:
-    """The event with its critical direction such that markers move in given ways, all alike: of several that do, the
-    least. In space a way of two numbers is in the plane of x and y.
+    """Return the event with its critical direction combined such that markers move in given directions; the smallest of
+    several solutions. In space two numbers are x and y.
     """
     system = tracer.parameter.base
     wanted: Any = [toward] if isinstance(toward, tuple) else toward
@@ -391,7 +392,7 @@ def _turned(tracer: Tracer, event: Event, toward: Way | Sequence[Way]) -> Event:
 
 
 def _moved(system: HasPaths, q: np.ndarray, several: np.ndarray, toward: Any) -> np.ndarray:
-    """(directions,) how far each critical direction moves a marker in a given way."""
+    """Return the (directions,) motion of a marker in a given direction for each critical direction."""
     observer = system.observer()
     try:
         marker, way = toward

@@ -36,7 +36,7 @@ Parameter = str | Mapping[str, float]
 
 
 def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Mapping[str, Any]) -> Result:
-    """Points and events of a trace, labelled, with the outcome."""
+    """Return the points and events of a trace, labelled, with the outcome."""
     along, points, events = tracer.parameter, trace.points, trace.events
     system = along.system(points[-1].p)
     q, lam = np.array([p.q for p in points]), np.array([p.lam for p in points])
@@ -101,7 +101,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
 
 
 def _warn_of_instability(name: str, trace: Trace) -> None:
-    """Tell of a path that ends at an unstable equilibrium, and where it lost its stability."""
+    """Warn of a path that ends at an unstable equilibrium, and name the point where it lost its stability."""
     last, points = trace.points[-1], trace.points
     if last.stable or last.unstable is None:
         return
@@ -121,9 +121,9 @@ def _warn_of_instability(name: str, trace: Trace) -> None:
 
 
 def _lost_digits(tracer: Tracer, trace: Trace) -> float:
-    """How far rounding may shift an event of a path: what it may do to the stiffness of a critical direction, compared
-    with the largest that the softest direction has on the path. Zero where loads have no potential, and where even
-    the largest stiffness there is, in every node, is far from it.
+    """Return how far rounding may shift an event of a path: the rounding error of the stiffness of a critical
+    direction, over the largest stiffness of the softest direction on the path. Zero if loads have no potential, or if
+    even the largest stiffness in every node is far from it.
     """
     system: Any = tracer.base
     if not (system.conservative and can(system, Linearisable)):
@@ -150,7 +150,7 @@ def _resting(point: Point) -> State:
 def _configurations(
     along: PathParameter, samples: Samples, points: list[Point]
 ) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
-    """What is seen at every point, through the system that belongs to it."""
+    """Return the labelled variables of every point, observed through the system that belongs to it."""
     if isinstance(along, SignalParameter):
         return along.base.observer().configurations(samples, "point")
     seen = [along.system(p.p).observer().configurations(samples.only(k), "point") for k, p in enumerate(points)]
@@ -162,13 +162,13 @@ def _configurations(
 
 
 def _speeds(along: PathParameter, points: list[Point]) -> np.ndarray:
-    """Velocities of relative equilibria in axes that stand still, as the raw state has them."""
+    """Return velocities of relative equilibria in axes that stand still, as in the raw state."""
     systems: list[Any] = [along.system(point.p) for point in points]
     return np.array([system.started(_resting(p)).v for system, p in zip(systems, points, strict=True)])
 
 
 def _units(system: HasPaths, parameter: Parameter) -> str:
-    """Units of a signal; a factor has none, those of a parameter of the user's own are not known."""
+    """Return the units of a signal; a factor has none, units of a user's own parameter are unknown."""
     if parameter == RATE:
         return "rad/s"
     named = isinstance(parameter, str) and parameter in system.signal_names
@@ -176,7 +176,7 @@ def _units(system: HasPaths, parameter: Parameter) -> str:
 
 
 def _remarks(system: HasPaths, points: list[Point], kinds: list[str]) -> str:
-    """What a path without static instability has to say about it."""
+    """Return remarks on a path without static instability."""
     if system.conservative:
         return ""
     if any(point.unstable is None for point in points):
@@ -224,7 +224,7 @@ def _add_events(
 
 
 def event_of(path: Result, number: int) -> Event:
-    """An event of a path, from its result."""
+    """Return an event of a path, from its result."""
     if not isinstance(path, Result) or path.kind != "path":
         raise OptionError(f"branch was given {path!r:.60} as a path; give a result of pl.path or pl.branch.")
     known = path.raw("event_kind")
@@ -256,7 +256,7 @@ def event_of(path: Result, number: int) -> Event:
 
 
 def _raw(path: Result, name: str) -> np.ndarray:
-    """Values of a variable that the path must have."""
+    """Return the values of a variable that the path must have."""
     found = path.raw(name)
     if found is None:
         need(path, name)

@@ -41,7 +41,7 @@ class RestBand:
 
 
 def rest_band(system: Rough, signal: str, *, at: Start = None, time: float = 0.0) -> RestBand:
-    """The interval of a load in which friction in the joints holds a mechanism with one freedom at rest.
+    """Find the interval of a load in which friction in the joints holds a mechanism with one freedom at rest.
 
     signal  name of the load or motor torque (``system.signal_names``); other signals are as at ``time``
     at      pose: a Result, or the assembled one
@@ -111,13 +111,15 @@ class _Impending:
         self.inverse = np.linalg.pinv(self.jacobian.T)
 
     def solve(self, limit: np.ndarray, side: float) -> tuple[float, np.ndarray]:
-        """The load and the reactions, given what each joint that rubs holds."""
+        """Solve for the load and the reactions, given the friction of each joint."""
         push = self.force + side * (limit @ self.rough)
         load = -float(self.way @ push) / float(self.way @ self.per)
         return load, -self.inverse @ (push + load * self.per)
 
     def end(self, side: float) -> tuple[float, np.ndarray]:
-        """The load at which it is about to move to a side, and what its joints hold then; infinite if there is none."""
+        """Find the load at which the mechanism is about to move to a side, and the friction of its joints; infinite
+        without one.
+        """
         limit = np.zeros(len(self.rough))
         base = self.solve(limit, side)[1]
         slopes = np.array([self.solve(one, side)[1] - base for one in np.eye(limit.size)])  # reactions by what is held
@@ -136,6 +138,6 @@ class _Impending:
         return self.solve(limit, side)[0], limit
 
     def _nowhere(self, side: float) -> float:
-        """Infinite, on the side to which the load grows."""
+        """Return infinity, on the side to which the load grows."""
         grows = self.solve(np.ones(len(self.rough)), side)[0] - self.solve(np.zeros(len(self.rough)), side)[0]
         return float(np.copysign(np.inf, grows))

@@ -34,7 +34,7 @@ class Curve:
     march: Callable[[float, np.ndarray, float], np.ndarray]
 
     def __call__(self, u: Any) -> np.ndarray:
-        """State at u, or at several."""
+        """Return the state at u, or at several."""
         places = np.atleast_1d(np.asarray(u, float))
         if not np.all((places >= 0.0) & (places <= 1.0)):
             raise OptionError(f"u={u!r:.60}: a link goes from 0 to 1; give places along it.")
@@ -55,7 +55,7 @@ class Shot:
     outcome: Outcome
 
     def __call__(self, u: Any, link: int = 0) -> np.ndarray:
-        """State of a link at u."""
+        """Return the state of a link at u."""
         return self.curves[link](u)
 
 
@@ -206,7 +206,9 @@ def _follow(
     guess: multiple_shooting.Unknowns,
     load: bool,
 ) -> tuple[multiple_shooting.Unknowns, list[list[np.ndarray]], int, int]:
-    """The solution at full load, with finer steps as far as needed: from the last solution, or else from the guess."""
+    """Find the solution at full load, with finer steps as far as needed: from the last solution, or else from the
+    guess.
+    """
     at, iterations, steps = _climb(problem, grids, guess, load)
     for _ in range(multiple_shooting.ROUNDS):
         finer = multiple_shooting.refine(problem(1.0), grids, at)
@@ -227,7 +229,9 @@ def _climb(
     at: multiple_shooting.Unknowns,
     load: bool,
 ) -> tuple[multiple_shooting.Unknowns, int, int]:
-    """The solution at full load on these steps: at once, or by raising the load. Returns iterations and load steps."""
+    """Find the solution at full load on these steps: at once, or by raising the load. Return iterations and load steps,
+    too.
+    """
     iterations = 0
     failed: Exception = ConvergenceError("")
 

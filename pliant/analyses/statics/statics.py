@@ -48,7 +48,7 @@ def statics(
     friction: str | Mapping[str, Slip] | None = None,
     stability: bool = True,
 ) -> Result:
-    """Equilibrium of a system under the loads and prescribed motions at ``time``.
+    """Find an equilibrium of a system under the loads and prescribed motions at ``time``.
 
     start       Result or state to start from; the assembled configuration unless given
     spin        a `Spin`, in the plane also its rate (rad/s): a relative equilibrium, in which everything turns with the
@@ -128,8 +128,8 @@ def statics(
 
 
 def found_alike(system: HasEquilibrium, known: Result, start: Start = None) -> Result:
-    """The equilibrium of another system, asked for as a known one was: at its instant, in its spin, with its friction;
-    from there, unless another start is given.
+    """Find the equilibrium of another system with the options of a known one: its instant, spin and friction; from
+    there, unless another start is given.
     """
     told = known.provenance.settings
     options = {"friction": told.get("friction"), "stability": told.get("stability", True)}
@@ -141,7 +141,7 @@ def found_alike(system: HasEquilibrium, known: Result, start: Start = None) -> R
 def _at_slip(
     system: HasSlip, friction: Mapping[str, Slip], start: Start, spin: Any, time: float, load_steps: int
 ) -> Result:
-    """The equilibrium at which joints are about to slip."""
+    """Find the equilibrium at which joints are about to slip."""
     require(system, HasSlip, "statics with friction")
     if not isinstance(friction, Mapping):
         raise OptionError(
@@ -157,7 +157,7 @@ def _at_slip(
 
 
 def _stuck(system: HasSlip, start: Start, spin: Any, time: float, load_steps: int) -> Result:
-    """The equilibrium in which contacts stick where they touch at the start."""
+    """Find the equilibrium in which contacts stick where they touch at the start."""
     require(system, HasSlip, "statics with friction")
     if spin is not None:
         raise OptionError("friction and spin: give one of them; friction in a steady spin is not computed.")
@@ -178,8 +178,8 @@ def _stuck(system: HasSlip, start: Start, spin: Any, time: float, load_steps: in
 
 
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
-    """The result of an equilibrium, with the values of all signals in its provenance; ``extra``: further variables and
-    coordinates.
+    """Return the result of an equilibrium, with the values of all signals in its provenance; ``extra``: further
+    variables and coordinates.
     """
     seen, count = system.observed, found.unstable_directions
     stable = None if count is None or found.neutral and count == 0 else count == 0
@@ -218,7 +218,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
 
 
 def _message(found: Equilibrium, stable: bool | None, settings: dict[str, Any]) -> str:
-    """What was found, for the outcome."""
+    """Return the message of the outcome."""
     if found.neutral:
         growing = f"; {found.unstable_directions} motions grow" if found.unstable_directions else ""
         return f"equilibrium found, neutral: {found.neutral} can move without any force changing{growing}"
@@ -245,12 +245,12 @@ def _message(found: Equilibrium, stable: bool | None, settings: dict[str, Any]) 
 
 
 def _counted(found: Equilibrium) -> str:
-    """Number of its unstable directions, in words."""
+    """Return the number of unstable directions, in words."""
     return ("at least " if found.more else "") + str(found.unstable_directions)
 
 
 def _warn_of(model: Model, found: Equilibrium) -> None:
-    """Tell of an equilibrium that may not be the one that was meant."""
+    """Warn of an equilibrium that the user may not expect."""
     name = model.name
     if found.neutral:
         warn(

@@ -42,8 +42,8 @@ class Principal(NamedTuple):
 
 class Screws(NamedTuple):
     """Principal screws: a small rotation about one of them, with its translation along it, takes a force and a moment
-    on the same one, ``force = stiffness * angle`` and ``moment = pitch * force``. Those of positive pitch come first,
-    then those of negative, in both groups softest first.
+    on the same one, ``force = stiffness * angle`` and ``moment = pitch * force``. Screws of positive pitch come first,
+    then screws of negative pitch, both in order of stiffness.
     """
 
     stiffness: np.ndarray  # N/rad; three are positive, three negative
@@ -87,14 +87,14 @@ class Stiffness:
 
     @property
     def matrix(self) -> np.ndarray:
-        """Force and moment for a unit motion of the point: the inverse of the compliance."""
+        """Return force and moment for a unit motion of the point: the inverse of the compliance."""
         return inverse(self.compliance, self.length, f"marker {self.marker!r}")
 
     @property
     def centre(self) -> np.ndarray:
-        """The centre of compliance (m). In the plane a force through it causes no rotation; in space the coupling of
-        forces and rotations is symmetric there, and as small as possible (J. Loncaric, IEEE J. Robotics Autom. 3,
-        1987).
+        """Return the centre of compliance (m). In the plane a force through it causes no rotation; in space the
+        coupling of forces and rotations is symmetric there, and as small as possible (J. Loncaric, IEEE J. Robotics
+        Autom. 3, 1987).
         """
         points, c = self.point.size, self.compliance
         coupling, turns = c[:points, points:], c[points:, points:]
@@ -113,7 +113,7 @@ class Stiffness:
         return SingularError(f"{self.marker!r} cannot turn: its compliance has no centre.")
 
     def at_point(self, point: ArrayLike) -> Stiffness:
-        """The same at another point of the same body (m, global axes)."""
+        """Return the stiffness at another point of the same body (m, global axes)."""
         try:
             there = np.asarray(point, float)
         except (TypeError, ValueError):
@@ -128,7 +128,9 @@ class Stiffness:
         return replace(self, point=there, compliance=motion @ self.compliance @ motion.T)
 
     def principal(self) -> Principal:
-        """Principal stiffnesses at the centre of compliance: for forces with rotations free, and for moments."""
+        """Return the principal stiffnesses at the centre of compliance: for forces with rotations free, and for
+        moments.
+        """
         points, at = self.point.size, self.at_point(self.centre).compliance
         found = [np.linalg.eigh(0.5 * (block + block.T)) for block in (at[:points, :points], at[points:, points:])]
         with np.errstate(divide="ignore"):
@@ -136,7 +138,8 @@ class Stiffness:
         return Principal(*softest[0], *softest[1])
 
     def screws(self) -> Screws:
-        """Principal screws of a body in space: twists (v, ω) whose wrench lies on the same screw, (f, m) = λ (ω, v).
+        """Return the principal screws of a body in space: twists (v, ω) whose wrench lies on the same screw, (f, m) = λ
+        (ω, v).
 
         They are eigenvectors of the compliance times the matrix that exchanges forces and moments, and do not depend on
         the point. If forces and rotations are not coupled, there are two on every principal axis, with ``λ = ± sqrt(k
@@ -187,7 +190,8 @@ class Stiffness:
 def stiffness(
     system: Linearisable, *, marker: Marker | str, at: Start = None, friction: str | None = None
 ) -> Stiffness:
-    """Compliance and stiffness of a marker about an equilibrium, for a force and a moment on it, with drives held.
+    """Compute compliance and stiffness of a marker about an equilibrium, for a force and a moment on it, with drives
+    held.
 
     marker  a marker, its label, or the name of a rigid body
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
@@ -234,7 +238,7 @@ def stiffness(
 
 
 def _answers(plain: Matrices, loads: np.ndarray, marker: str) -> np.ndarray:
-    """x of ``K x + G^T l = b``, ``G x = 0`` for the columns b; refused where nothing carries them."""
+    """Solve ``K x + G^T l = b``, ``G x = 0`` for the columns b; refuse loads that no stiffness carries."""
     if loads.shape[0] <= eigen.DENSE_LIMIT:
         basis = eigen.null_space(plain.jacobian)
         form, pushes = basis.T @ (plain.stiffness @ basis), basis.T @ loads
