@@ -13,7 +13,7 @@ from pliant.errors import OptionError, PliantError, nearest
 from pliant.model import Model, SignalLike
 from pliant.results.progress import progress
 from pliant.results.result import Result
-from pliant.system.compile import known, ways_of
+from pliant.system.compile import formulation_names, ways_of
 from pliant.system.variants import Way
 from pliant_compare import neglect
 from pliant_compare.causes import Causes
@@ -165,23 +165,24 @@ def _words(question: Question) -> str:
 
 def _coarse(model: Model) -> int:
     """Return the number of elements of the coarsest mesh."""
-    return ways_of(known()[0], model)[0].pieces or 1
+    return ways_of(formulation_names()[0], model)[0].pieces or 1
 
 
 def _own_step(ask: Ask, factor: float) -> float:
     """Return the motion's own step, in the first formulation."""
     free = replace(ask, question=replace(ask.question, step=None))
-    return step_of(free, ways_of(known()[0], ask.model)[0], factor)
+    return step_of(free, ways_of(formulation_names()[0], ask.model)[0], factor)
 
 
 def _ways(
     ask: Ask, formulations: Sequence[str | Way] | None, in_space: bool, refused: list[Refusal]
 ) -> Iterator[tuple[Ask, Way, str]]:
     """Return the methods to run, linear ones last; and the reason if a model cannot be promoted."""
-    asked = known() if formulations is None else [formulations] if isinstance(formulations, str) else formulations
+    known = formulation_names()
+    asked = known if formulations is None else [formulations] if isinstance(formulations, str) else formulations
     for each in asked:
-        if not isinstance(each, Way) and each not in known():
-            raise OptionError(f"formulations: {each!r} is not known. {nearest(each, known())}")
+        if not isinstance(each, Way) and each not in known:
+            raise OptionError(f"formulations: {each!r} is not known. {nearest(each, known)}")
     ways = [way for each in asked for way in ([each] if isinstance(each, Way) else ways_of(each, ask.model))]
     ways.sort(key=lambda way: neglect.SMALL_ROTATIONS in way.neglects)
     yield from ((ask, way, way.name) for way in ways)

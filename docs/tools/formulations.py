@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant.system.compile import in_space, known
+from pliant.system.compile import formulation_names, in_space
 from pliant_cli.commands.formulations import answers
 
 PLACE = "<!-- formulations -->"
@@ -14,7 +14,7 @@ def with_formulations(markdown: str) -> str:
 
 
 def _table() -> str:
-    names = known()
+    names = formulation_names()
     said = {name: answers(name) for name in names}
     rows = [f"| Question | {' | '.join(f'`{name}`' for name in names)} |", "|---" * (len(names) + 1) + "|"]
     for question in said[names[0]]:

@@ -28,7 +28,7 @@ from pliant.system.capabilities import (
     Observed,
     can,
 )
-from pliant.system.compile import offering, parameter_values
+from pliant.system.compile import formulations_with, parameter_values
 from pliant.system.state import State
 
 Given = ParamSpec("Given")
@@ -72,7 +72,8 @@ def require(system: Any, capability: type, analysis: str) -> None:
 
 def compile_with(capability: type, *, spatial: bool = False) -> str:
     """Return advice for a system without a capability: the formulations that offer it."""
-    return f"compile the model with formulation={' or '.join(map(repr, offering(capability, spatial=spatial)))}"
+    names = map(repr, formulations_with(capability, spatial=spatial))
+    return f"compile the model with formulation={' or '.join(names)}"
 
 
 def whole(name: str, value: Any) -> None:

@@ -17,7 +17,7 @@ from pliant.jit.cache import nothing_compiled
 from pliant.model import Model, Parameter
 from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, Observed, offers
-from pliant.system.packing.along_derivative import Beside
+from pliant.system.packing.along_derivative import Perturbed
 from pliant.system.packing.refusals import UnusedPart
 from pliant.system.variants import Way
 
@@ -57,10 +57,10 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     >>> pl.compile(m)
     System('pendulum': 3 coordinates, 2 constraint rows, 0 beams, formulation 'dae')
     """
-    if formulation not in _own() and formulation not in known():
-        raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known())}")
+    if formulation not in _own() and formulation not in formulation_names():
+        raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, formulation_names())}")
     if model.spatial and not in_space(formulation):
-        others = " or ".join(f"formulation={name!r}" for name in known() if in_space(name))
+        others = " or ".join(f"formulation={name!r}" for name in formulation_names() if in_space(name))
         raise ModelError(
             f"Model {model.name!r}: the formulation {formulation!r} is for planar models. Compile this one, which is "
             f"spatial, with {others}."
@@ -140,18 +140,18 @@ def of_model(system: Compiled, model: Model) -> Any:
     return found.with_signals(signals) if signals else found
 
 
-def reach_of(system: Compiled, parameter: Parameter) -> Any:
+def dependents_of(system: Compiled, parameter: Parameter) -> Any:
     """Return the numbers that a parameter may change, for `twins_of`; None if unknown, or without twins."""
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
-    return home.reach_of(system, parameter.name) if hasattr(home, "twins") else None
+    return home.dependents_of(system, parameter.name) if hasattr(home, "twins") else None
 
 
-def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Beside] | None]:
+def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Perturbed] | None]:
     """Return systems with other values of parameters of known reach, without recipes, for difference quotients of
     explicit equations; None where more than numbers changes (`pliant.system.packing.perturbed`).
     """
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
-    found: list[list[Beside] | None] = home.twins(system, wanted) if wanted else []
+    found: list[list[Perturbed] | None] = home.twins(system, wanted) if wanted else []
     return found
 
 
@@ -179,7 +179,7 @@ def recipe_of(system: Compiled, asked: str) -> Recipe:
 
 
 @cache
-def known() -> tuple[str, ...]:
+def formulation_names() -> tuple[str, ...]:
     """Return the names of all formulations, the default first."""
     return tuple(sorted({*_own(), *_elsewhere()}, key=lambda name: (name != "dae", name)))
 
@@ -200,9 +200,9 @@ def _elsewhere() -> dict[str, str]:
     return {entry.name: entry.value for entry in entries("pliant.formulations")}
 
 
-def offering(capability: type, *, spatial: bool = False) -> list[str]:
+def formulations_with(capability: type, *, spatial: bool = False) -> list[str]:
     """Return the names of the formulations whose planar or spatial systems offer a capability."""
-    names = (name for name in known() if not spatial or in_space(name))
+    names = (name for name in formulation_names() if not spatial or in_space(name))
     return [name for name in names if offers(kind_of(name, spatial=spatial), capability)]
 
 
@@ -246,7 +246,7 @@ def _options(build: Any) -> tuple[str, ...]:
 
 def _unknown(formulation: str, names: Sequence[str]) -> str:
     """Return a message about unknown options, with the formulations that have them."""
-    others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
+    others = [other for other in formulation_names() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
     mine = _options(_builder(formulation))
     taken = ", ".join(mine) or "none"

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from pliant.system.capabilities import QUESTIONS, offers
-from pliant.system.compile import in_space, kind_of, known
+from pliant.system.compile import formulation_names, in_space, kind_of
 from pliant_cli.console import out
 
 
@@ -30,7 +30,7 @@ def run(*, as_json: bool) -> None:
     listed.add_column("in space")
     for question in QUESTIONS.values():
         listed.add_column(question)
-    for name in known():
+    for name in formulation_names():
         found = answers(name)
         if as_json:
             plane = {question: said[0] for question, said in found.items()}

@@ -34,7 +34,7 @@ from pliant.system.capabilities import (
     LinearisableInMotion,
     offers,
 )
-from pliant.system.compile import in_space, kind_of, known, offering
+from pliant.system.compile import formulation_names, formulations_with, in_space, kind_of
 
 QUADRATIC, CUBIC = {"elements": pl.Exact(8, order=2)}, {"elements": pl.Exact(3, order=3)}
 OPTIONS: dict[str, dict[str, Any]] = {"dae": QUADRATIC, "udwadia_kalaba": {"elements": 30}, "relative": CUBIC}
@@ -156,7 +156,7 @@ REFUSED: dict[type, Callable[[Any], object]] = {  # by those that cannot; what o
     HasJointDynamics: lambda system: pl.forward_dynamics(system, np.zeros(1), np.zeros(1)),
 }
 MOVED: dict[tuple[int, bool], tuple[Any, pl.Result]] = {}
-SPACES = [(name, spatial) for name in known() for spatial in (False, True) if not spatial or in_space(name)]
+SPACES = [(name, spatial) for name in formulation_names() for spatial in (False, True) if not spatial or in_space(name)]
 
 
 @cache
@@ -203,7 +203,7 @@ def test_a_cell_agrees_or_is_refused(formulation: str, spatial: bool, kind: str,
 @pytest.mark.parametrize(("formulation", "spatial"), SPACES)
 def test_an_empty_cell_names_those_that_can(formulation: str, spatial: bool, capability: type) -> None:
     if not offers(kind_of(formulation, spatial=spatial), capability):
-        names = " or ".join(map(repr, offering(capability, spatial=spatial)))
+        names = " or ".join(map(repr, formulations_with(capability, spatial=spatial)))
         with pytest.raises(CapabilityError, match=f"{formulation!r} does not. Compile the model with .*{names}"):
             REFUSED[capability](compiled(formulation, "tree", spatial))
 
@@ -211,12 +211,12 @@ def test_an_empty_cell_names_those_that_can(formulation: str, spatial: bool, cap
 @pytest.mark.parametrize("formulation", NO_RESULTANTS)
 @pytest.mark.parametrize("spatial", [False, True])
 def test_where_there_are_no_resultants_those_that_have_them_are_named(formulation: str, spatial: bool) -> None:
-    others = " or ".join(repr(name) for name in known() if name not in NO_RESULTANTS)
+    others = " or ".join(repr(name) for name in formulation_names() if name not in NO_RESULTANTS)
     with pytest.raises(AttributeError, match=NO_RESULTANTS[formulation].format(others=others)):
         inside(compiled(formulation, "tree", spatial))
 
 
-@pytest.mark.parametrize("formulation", sorted(set(known()) - set(offering(HasSlip))))
+@pytest.mark.parametrize("formulation", sorted(set(formulation_names()) - set(formulations_with(HasSlip))))
 def test_no_band_of_rest_where_joints_do_not_rub(formulation: str) -> None:
     with pytest.raises(CapabilityError, match=f"{formulation!r} does not.*'dae' or 'udwadia_kalaba'"):
         pl.rest_band(compiled(formulation, "tree", False), "load/x")

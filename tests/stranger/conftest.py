@@ -54,7 +54,7 @@ def _forget() -> None:
     """Search for entry points again."""
     from pliant.system import compile as compiling
 
-    for each in (elsewhere, compiling.known, compiling._elsewhere):
+    for each in (elsewhere, compiling.formulation_names, compiling._elsewhere):
         each.cache_clear()
     for name in ("drop_test", "Magnet", "Rack", "Bernoulli"):
         vars(pl).pop(name, None)

@@ -27,7 +27,7 @@ from pliant.system.capabilities import (
     members,
     offers,
 )
-from pliant.system.compile import kind_of, known, offering
+from pliant.system.compile import formulation_names, formulations_with, kind_of
 from pliant.system.limits.offered import (
     HasBeamLimits,
     HasContactDistances,
@@ -101,7 +101,7 @@ def test_linear_model_is_exact() -> None:
 
 
 def test_it_compiles_its_mechanism_only() -> None:
-    assert "strut" in known()
+    assert "strut" in formulation_names()
     m = pl.Model("pendulum", plane="xy")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
@@ -167,7 +167,7 @@ def test_unknown_loads_make_steps_of_first_order() -> None:
     assert [time_error._order(kind(column.model, column.given), plan) for kind in (Strut, Smooth)] == [1, 2]
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", formulation_names())
 def test_formulations_of_pliant_answer_all_checks(name: str) -> None:
     system = pl.compile((cantilever if name == "shooting" else pendulum).model(), formulation=name)
     checks = HasEquations, HasSignalFunctions, HasRotationLimits, HasBeamLimits, HasContactDistances, ResolvesWaves
@@ -183,7 +183,7 @@ def test_it_has_all_members_of_what_it_is_asked_for() -> None:
     assert not can(strut(), HasInverse)
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", formulation_names())
 def test_every_formulation_answers_some_question(name: str) -> None:
     kind = kind_of(name)
     assert offers(kind, Compiled)
@@ -192,4 +192,4 @@ def test_every_formulation_answers_some_question(name: str) -> None:
 
 def test_every_question_is_answered_by_the_first_formulation() -> None:
     of_trees = {HasJointDynamics}  # needs coordinates of joints
-    assert all(offering(question)[0] == "dae" for question in set(QUESTIONS) - of_trees)
+    assert all(formulations_with(question)[0] == "dae" for question in set(QUESTIONS) - of_trees)

@@ -20,11 +20,11 @@ from pliant.results import Result
 from pliant.results.lazy_arrays import Pending
 from pliant.solvers.derivatives import implicit
 from pliant.system.capabilities import HasEquations, HasResidual, can
-from pliant.system.compile import of_model, reach_of, recipe_of, twins_of
+from pliant.system.compile import dependents_of, of_model, recipe_of, twins_of
 from pliant.system.observation.labels import labels_of
 from pliant.system.observation.observer import ORIENTATIONS
-from pliant.system.packing.along_derivative import Beside, Drawn, drawn
-from pliant.system.packing.repack import changes
+from pliant.system.packing.along_derivative import NearbySystems, Perturbed, nearby_systems
+from pliant.system.packing.repack import part_differences
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -93,15 +93,15 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     return found
 
 
-def _twins(system: Any, parameter: Parameter) -> tuple[list[Beside] | None, float]:
+def _twins(system: Any, parameter: Parameter) -> tuple[list[Perturbed] | None, float]:
     """What kernels read of such a pair; None where whole systems tell."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "pair") not in known:
-        reach = reach_of(system, parameter)
+        reach = dependents_of(system, parameter)
         step, others = _pair(parameter, reach)
         with _possible(parameter, others[-1]):
             known[parameter, "pair"] = twins_of(system, [(reach, others)])[0] if reach else None, step
-    found: tuple[list[Beside] | None, float] = known[parameter, "pair"]
+    found: tuple[list[Perturbed] | None, float] = known[parameter, "pair"]
     return found
 
 
@@ -109,7 +109,7 @@ def prepare(system: Any, parameters: Iterable[Parameter]) -> None:
     """Make pairs of several parameters together, where that is quicker; what is refused is left to `near`."""
     known, wanted = vars(system).setdefault("_beside", {}), dict[Parameter, Any]()
     for parameter in parameters:
-        if (parameter, "pair") not in known and (reach := reach_of(system, parameter)):
+        if (parameter, "pair") not in known and (reach := dependents_of(system, parameter)):
             wanted[parameter] = reach, *_pair(parameter, reach)
     with warnings.catch_warnings(), suppress(PliantError):
         warnings.simplefilter("ignore", PliantWarning)
@@ -135,7 +135,8 @@ def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list
 
 def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | None:
     """Twins at `implicit.PLACES`; None where the parameter may move something."""
-    reach, others = reach_of(system, parameter), [parameter.beyond(parameter.value + k * step) for k in implicit.PLACES]
+    reach = dependents_of(system, parameter)
+    others = [parameter.beyond(parameter.value + k * step) for k in implicit.PLACES]
     if reach is None or reach.moving:
         return None
     with _possible(parameter, others[-1]):
@@ -143,7 +144,7 @@ def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | Non
     return [each.made for each in found] if found else None
 
 
-def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
+def drawn_out(system: Any, parameter: Parameter) -> tuple[NearbySystems, float] | None:
     """The same as a pair that is near tells, if nothing but numbers differs: quicker, one system that changes."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "drawn") not in known:
@@ -152,9 +153,9 @@ def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
     return (found.by(implicit.PLACES, step), step) if found else None
 
 
-def _drawn(system: Any, parameter: Parameter) -> Drawn | None:
+def _drawn(system: Any, parameter: Parameter) -> NearbySystems | None:
     pair, step = _twins(system, parameter)
-    return drawn(system, pair or [Beside.of(system, each) for each in near(system, parameter)[0]], step)
+    return nearby_systems(system, pair or [Perturbed.of(system, each) for each in near(system, parameter)[0]], step)
 
 
 def told(system: Any, parameter: Parameter) -> bool:
@@ -169,7 +170,7 @@ def moves(system: Any, parameter: Parameter) -> bool:
     model, step = recipe_of(system, "sensitivity").model, implicit.SMALL * size_of(parameter)
     other = parameter.beyond(parameter.value + step)
     with _possible(parameter, other):
-        found = changes(tuple(model), with_parameters(model, {parameter.name: other}))
+        found = part_differences(tuple(model), with_parameters(model, {parameter.name: other}))
     return found is None or any(each.moves for each in found)
 
 
@@ -268,7 +269,7 @@ def tangents(system: Any, at: Factored, parameters: Sequence[Parameter]) -> dict
 
 
 def _residuals(
-    system: Any, state: State, drawn: Drawn, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
+    system: Any, state: State, drawn: NearbySystems, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
 ) -> np.ndarray:
     return np.asarray(system.drawn_residuals(drawn, state, by, changes, ways))
 
@@ -281,7 +282,7 @@ def tangent(
         found = implicit.line(system, *factored(), neighbours, step)
     except SingularError as error:
         raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
-    if found.kinked and isinstance(neighbours, Drawn) and step > 2.0 * implicit.SMALL * size_of(parameter):
+    if found.kinked and isinstance(neighbours, NearbySystems) and step > 2.0 * implicit.SMALL * size_of(parameter):
         return tangent(system, parameter, factored, neighbours.by(implicit.PLACES, 0.1 * step), 0.1 * step)
     if found.kinked and len(neighbours) == len(implicit.PAIR):  # or curved: four systems tell
         return tangent(system, parameter, factored, *sides(system, parameter, 1.0))
@@ -342,7 +343,7 @@ def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
 
 def stays(line: implicit.Line) -> bool:
     """Whether no marker changes along a line: the coordinates alone say where things are, then."""
-    if isinstance(line.neighbours, Drawn):
+    if isinstance(line.neighbours, NearbySystems):
         return line.neighbours.stays
     return line.neighbours[0].observed.notes.get("labels") is labels_of(line.system.observed)
 

@@ -42,7 +42,7 @@ from pliant.results.result import no_resultants
 from pliant.solvers.derivatives import eigenvalue_derivatives, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import recipe_of
-from pliant.system.packing.along_derivative import Drawn
+from pliant.system.packing.along_derivative import NearbySystems
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -380,7 +380,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         tangent, signals = asked.held.followed(tangent)
     near = tangent
     others = [each for each in asked.wanted.values() if asked.seen(each) and not asked.on_line(parameter, each)]
-    if tangent is not None and isinstance(tangent.neighbours, Drawn) and others:
+    if tangent is not None and isinstance(tangent.neighbours, NearbySystems) and others:
         neighbours, step = perturbed.near(system, parameter)  # markers are not drawn along
         near = replace(tangent, neighbours=neighbours, step=step)
         if not perturbed.OF_COORDINATES.issuperset(others):
@@ -402,7 +402,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
             slopes[name] = asked.along(quantity)[parameter]
         else:
             slopes[name] = perturbed.seen(near or tangent, quantity)
-            if quantity in perturbed.STIFF and asked.held is None and isinstance(tangent.neighbours, Drawn):
+            if quantity in perturbed.STIFF and asked.held is None and isinstance(tangent.neighbours, NearbySystems):
                 here = asked.value(name).values
                 slopes[name], missed = perturbed.stiff_forces(tangent, asked.factored, quantity, slopes[name], here)
                 error = max(error, missed)
@@ -420,7 +420,7 @@ def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], flo
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
     """Derivatives of frequencies or eigenvalues, what they are known to, and what is to be said of them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
-    if isinstance(line.neighbours, Drawn) and asked.held is None:
+    if isinstance(line.neighbours, NearbySystems) and asked.held is None:
         line = perturbed.balanced(line, asked.factored)
     (every, missed), values = spectrum.slopes(line), spectrum.values[asked_for]
     slopes, notes, repeated = every[asked_for], [], spectrum.repeated[asked_for]

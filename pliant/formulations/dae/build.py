@@ -14,12 +14,12 @@ from pliant.model import Model
 from pliant.model.kinds import kinds_of
 from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import finer_elements as finer
-from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.dependencies import dependents_of
 from pliant.system.packing.perturbed import twins
 from pliant.system.packing.repack import again
 from pliant.system.variants import Way
 
-__all__ = ["again", "build", "finer", "reach_of", "twins", "ways"]
+__all__ = ["again", "build", "finer", "dependents_of", "twins", "ways"]
 
 COARSE = 4  # elements
 

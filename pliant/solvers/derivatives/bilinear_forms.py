@@ -17,7 +17,7 @@ from pliant.linalg.pattern import Pattern
 from pliant.solvers.derivatives.directional_derivatives import Course, course, draw, move
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import coupling, fused
-from pliant.system.packing.along_derivative import Drawn
+from pliant.system.packing.along_derivative import NearbySystems
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def forms(
-    system: System, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
+    system: System, drawn: NearbySystems, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
 ) -> np.ndarray | None:
     """Compute (ways, 2, columns, columns) forms of both matrices of perturbed systems, with the state moved along
     ``by``; None if a matrix is unsymmetric or has a border.

@@ -15,7 +15,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
-from pliant.system.packing.along_derivative import Drawn, Numbers
+from pliant.system.packing.along_derivative import NearbySystems, Numbers
 from pliant.system.state import State
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ class Course(Bundle):
     u: np.ndarray
 
 
-def course(system: System, drawn: Drawn, state: State, by: np.ndarray) -> Course:
+def course(system: System, drawn: NearbySystems, state: State, by: np.ndarray) -> Course:
     """Return the course of a state, with the signals at its instant."""
     u = system.signals(np.array([state.time]))[0]
     return Course(drawn.here, drawn.slope, state.q, state.lam, by, u)
 
 
 def residuals(
-    system: System, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
+    system: System, drawn: NearbySystems, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
 ) -> np.ndarray:
     """Compute (lines, ways, freedoms + constraints) residuals with numbers perturbed by changes of the parameter and
     the state moved by ``ways`` along lines ``by``.

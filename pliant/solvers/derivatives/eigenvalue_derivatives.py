@@ -18,7 +18,7 @@ from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.linalg.sparse_rank import independent
 from pliant.solvers.derivatives.implicit import LEAST, STEP, Line
-from pliant.system.packing.along_derivative import Drawn
+from pliant.system.packing.along_derivative import NearbySystems
 from pliant.system.state import Matrices, State
 
 SAME = 1e-6  # relative distance up to which eigenvalues are repeated
@@ -86,7 +86,7 @@ class Spectrum:
         found, missed = np.full(self.values.size, np.nan, complex), 0.0
         if not self.groups:
             return found, missed
-        if isinstance(line.neighbours, Drawn):
+        if isinstance(line.neighbours, NearbySystems):
             changes, missed = line.far(partial(self._far, line), LEAST * STEP / line.step)
         else:
             changes = line.total(self._changes)

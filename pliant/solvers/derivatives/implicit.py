@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.errors import SingularError
-from pliant.system.packing.along_derivative import Drawn
+from pliant.system.packing.along_derivative import NearbySystems
 from pliant.system.state import Matrices, State
 
 PLACES = (-2, -1, 1, 2)
@@ -239,7 +239,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     before = system.residual(state)
     values: Any = [each.residual(state) for each in neighbours]
     by_parameter, kinked = slope(values, step), bool(_jumps(values, before, tangent))
-    if isinstance(neighbours, Drawn):  # numbers may have a kink themselves
+    if isinstance(neighbours, NearbySystems):  # numbers may have a kink themselves
         kinked = kinked or bool(_jumps([each.residual(state) for each in neighbours.both()], before, tangent))
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
@@ -266,7 +266,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
 
 
 def lines(
-    system: Any, state: State, tangent: Tangent, drawn: Sequence[Drawn], residuals: Residuals
+    system: Any, state: State, tangent: Tangent, drawn: Sequence[NearbySystems], residuals: Residuals
 ) -> list[Line | None]:
     """Compute the tangents for several parameters with perturbed numbers; None where a slope may jump: `line` examines
     these with shorter steps.

@@ -20,7 +20,7 @@ from pliant.solvers.stepping import instant_state
 from pliant.solvers.stepping.sampling import Sensors
 from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.limits import sticking
-from pliant.system.packing.along_derivative import Drawn
+from pliant.system.packing.along_derivative import NearbySystems
 from pliant.system.packing.build import condition_rows, patterned, repack
 from pliant.system.packing.joint_friction import Slip
 from pliant.system.state import Equilibrium, State
@@ -58,13 +58,13 @@ class Resting(Loaded):
         return out
 
     def drawn_residuals(
-        self, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
+        self, drawn: NearbySystems, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
     ) -> np.ndarray:
         """Return (lines, ways, freedoms + constraints) residuals along lines of perturbed systems."""
         return directional_derivatives.residuals(self, drawn, state, by, changes, ways)
 
     def forms(
-        self, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
+        self, drawn: NearbySystems, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
     ) -> np.ndarray | None:
         """Return (ways, 2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x`` along a line of states and systems;
         None if only the assembled matrices yield them.

@@ -294,7 +294,8 @@ def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:
 
 def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Return (freedoms, n) rotations without inertia that no joint holds, except idle ones."""
-    found = sorted(set(massless_spins.inert(layout)) - set(layout.idle), key=lambda spin: layout.body_node(spin.body))
+    active = set(massless_spins.inert_spins(layout)) - set(layout.idle)
+    found = sorted(active, key=lambda spin: layout.body_node(spin.body))
     if not found:
         return np.zeros((system.freedoms, 0))
     turns = massless_spins.columns(layout, found)

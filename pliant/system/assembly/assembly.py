@@ -121,7 +121,7 @@ def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None
     return None if closed is None else replace(known, pose=frames.poses(closed.pose), closed=closed)
 
 
-def guessed(model: Model, joints: Sequence[Joint]) -> list[JointConstants]:
+def guessed_constants(model: Model, joints: Sequence[Joint]) -> list[JointConstants]:
     """Return the constants of joints before loops are closed."""
     frames, conditions = frames_of(model), (each for joint in joints for each in joint.conditions(model.spatial))
     if any(map(depends_on_pose, conditions)):

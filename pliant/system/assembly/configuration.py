@@ -77,6 +77,6 @@ def lay_in_space(meshes: Sequence[BeamMesh], frames: Mapping[Any, Any]) -> None:
         mesh.turn = rotations.product(turn, turns)
 
 
-def configured(layout: Any, assembly: Assembly) -> np.ndarray:
+def assembled_coordinates(layout: Any, assembly: Assembly) -> np.ndarray:
     """Return the coordinates of all nodes in the assembled pose."""
     return (_configuration_in_space if layout.space.quaternions else _configuration)(layout, assembly)

@@ -16,7 +16,7 @@ from pliant.linalg.sparse_rank import Entries, in_loops, independent
 from pliant.system.numbering.space import Space
 
 
-def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+def redundant_rows(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """Return rows in a linear dependence of the constraints, both here and a little further along the motion.
 
     A dead centre, where rows depend on each other only for an instant, is not a redundancy. Rows outside of loops can
@@ -28,13 +28,13 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
     loops = chosen(rows, found)
     share = dependent(scaled_jacobian(loops, q, scale, space, freedoms))
     if share.any():
-        there = further(loops, q, u, scale, space, freedoms)
+        there = pose_further(loops, q, u, scale, space, freedoms)
         share &= dependent(scaled_jacobian(loops, there, scale, space, freedoms))
     found[found] = share
     return found
 
 
-def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+def pose_further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
     """Return a pose further along a motion that the joints allow, by a hundredth of a length or radian."""
     here = scaled_jacobian(rows, q, scale, space, freedoms)
     touched = np.unique(here.indices)
@@ -59,7 +59,7 @@ def degrees(system: Any) -> int:
     q, n, rows = system.initial, system.freedoms, system.equations.rows
     if not system.constraints:
         return int(n)
-    there = further(rows, q, system.signals(np.zeros(1))[0], system.length_scale, system.space, n)
+    there = pose_further(rows, q, system.signals(np.zeros(1))[0], system.length_scale, system.space, n)
     found = (scaled_jacobian(rows, each, system.length_scale, system.space, n) for each in (q, there))
     return int(min(n - independent(each).size for each in found))
 

@@ -78,7 +78,7 @@ class Frames(ABC):
         """Return the pose of every body."""
 
 
-class Laying:
+class PlacementOrder:
     """Order in which bodies are placed along joints from the ground: the first given joint with one placed end is next.
 
     Joints that refer to a third part, such as a gear pair, place no body.

@@ -30,7 +30,7 @@ class Spin(NamedTuple):
     axis: tuple[float, float, float]
 
 
-def inert(layout: SpatialLayout) -> list[Spin]:
+def inert_spins(layout: SpatialLayout) -> list[Spin]:
     """Return all rotations about axes without inertia of the bodies themselves."""
     return [Spin(body, tuple(axis.tolist())) for body in layout.rigid_bodies for axis in layout.inert_axes(body)]
 
@@ -43,23 +43,23 @@ def columns(layout: SpatialLayout, spins: Sequence[Spin]) -> np.ndarray:
     return found
 
 
-def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tuple[Spin, ...]:
+def idle_spins(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tuple[Spin, ...]:
     """Return the rotations without inertia, joints, loads and attached masses, here and a little further along the
     motion.
     """
-    spins = [spin for spin in inert(layout) if not _loaded(layout, spin)]
+    spins = [spin for spin in inert_spins(layout) if not _loaded(layout, spin)]
     if not spins or not rows.offset.size:
         return tuple(spins)
     u, gap = np.zeros(1), np.zeros(rows.offset.size)
     rows = rows._replace(gain=np.zeros_like(rows.gain), signal=np.zeros_like(rows.signal))
     residual(rows, q, u, gap)
     rows = rows._replace(offset=rows.offset + gap)  # drives are held where they are
-    there = dependent_rows.further(rows, q, u, scale, SPACE, layout.freedoms)
-    taken = held(layout, spins, rows, q) | held(layout, spins, rows, there)
+    there = dependent_rows.pose_further(rows, q, u, scale, SPACE, layout.freedoms)
+    taken = are_held(layout, spins, rows, q) | are_held(layout, spins, rows, there)
     return tuple(spin for spin, is_held in zip(spins, taken, strict=True) if not is_held)
 
 
-def held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray) -> np.ndarray:
+def are_held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray) -> np.ndarray:
     """Return (spins) whether joints resist each rotation in a pose."""
     if not spins:
         return np.zeros(0, bool)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.model import Beam, Joint, Marker, Model, rotations
 from pliant.model.bodies.beams import rest_poses
-from pliant.system.assembly.frames import Frames, Laying, driven_angle
+from pliant.system.assembly.frames import Frames, PlacementOrder, driven_angle
 from pliant.system.numbering.space import PLANE, Space
 
 
@@ -64,7 +64,7 @@ class PlanarFrames(Frames):
 
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
         pose = [0.0] * (3 * len(self.bodies) + 3)
-        laying, asked = Laying(self, joints), set[Joint]()
+        laying, asked = PlacementOrder(self, joints), set[Joint]()
         while True:
             k, base, new = laying.step()
             if k < 0:

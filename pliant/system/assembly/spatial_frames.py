@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import Beam, Joint, Marker, Model, rotations
-from pliant.system.assembly.frames import Frames, Laying, driven_angle
+from pliant.system.assembly.frames import Frames, PlacementOrder, driven_angle
 from pliant.system.numbering.space import SPACE, Space
 
 
@@ -81,7 +81,7 @@ class SpatialFrames(Frames):
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
         pose = self.space.still(len(self.bodies))
         turns = self._quaternions(pose)
-        laying, asked = Laying(self, joints), set[Joint]()
+        laying, asked = PlacementOrder(self, joints), set[Joint]()
         while True:
             k, base, new = laying.step()
             if k < 0:

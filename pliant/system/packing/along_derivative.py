@@ -55,7 +55,7 @@ class Numbers(Bundle):
 
 
 @dataclass(frozen=True)
-class Beside:
+class Perturbed:
     """Numbers of a system with another value of a parameter; the system itself is made at its first use.
 
     alike  whether only numbers differ: no signal that changes in time
@@ -73,17 +73,17 @@ class Beside:
         return self.make()
 
     @staticmethod
-    def of(system: Any, other: Any) -> Beside | None:
+    def of(system: Any, other: Any) -> Perturbed | None:
         """Return the numbers of a whole system; None if it has another pattern."""
         mine, here, signals = other.equations, system.equations, other.layout.signals
         if mine.pattern is not here.pattern or mine.parts.indices is not here.parts.indices:
             return None
         numbers = Numbers.of(mine.parts, mine.rows, values(signals))
-        return Beside(numbers, alike(system.layout.signals, signals), False, lambda: other)
+        return Perturbed(numbers, alike(system.layout.signals, signals), False, lambda: other)
 
 
 @dataclass(frozen=True)
-class Drawn(Sequence[Any]):
+class NearbySystems(Sequence[Any]):
     """Systems at p + k step, for some k. One system, shared by all parameters, changes its numbers whenever an item is
     requested: finish the use of one item before requesting the next.
     """
@@ -116,7 +116,7 @@ class Drawn(Sequence[Any]):
     @overload
     def __getitem__(self, k: int) -> Any: ...
     @overload
-    def __getitem__(self, k: slice) -> Drawn: ...
+    def __getitem__(self, k: slice) -> NearbySystems: ...
     def __getitem__(self, k: int | slice) -> Any:
         if isinstance(k, slice):
             return self.by(self.places[k], self.step)
@@ -131,7 +131,7 @@ class Drawn(Sequence[Any]):
         return self.twin
 
 
-def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn | None:
+def nearby_systems(system: System, pair: Sequence[Perturbed | None], step: float) -> NearbySystems | None:
     """Return the systems along the difference of a pair, at p - step and p + step; None if not only numbers differ."""
     ends = [each for each in pair if each is not None and each.alike]
     if len(ends) < len(pair) or system.rubs:
@@ -139,7 +139,7 @@ def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn |
     (twin, here), (begin, end) = _twin(system), [each.numbers for each in ends]
     slopes, bends = zip(*map(partial(_slope, step), begin, here, end), strict=True)
     stays = all(each.stays for each in ends)
-    return Drawn(twin, here, (begin, end), Numbers(*slopes), any(bends), (-1, 1), step, stays)
+    return NearbySystems(twin, here, (begin, end), Numbers(*slopes), any(bends), (-1, 1), step, stays)
 
 
 def _twin(system: Any) -> tuple[Any, Numbers]:

@@ -14,7 +14,7 @@ from pliant.system.observation.lazy_arrays import CachedCall
 from pliant.system.packing import catalogue, fused
 
 
-def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
+def set_beam_masses(layout: Any, arrays: Mapping[str, Any]) -> None:
     """Set the mass matrices of meshes with relative damping, from the ``arrays`` of the families of beams."""
     for mesh in layout.beams:
         mesh.inertia = mesh.masses = None
@@ -33,7 +33,7 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
 
 def _both(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> tuple[Table | None, Masses | None]:
     """Return the mass matrix of a mesh, as a table and as points and sections."""
-    table = _assembled(layout, mesh, dofs, masses)
+    table = _assemble(layout, mesh, dofs, masses)
     return table, None if table is None else Masses.of(table, layout.space.width)
 
 
@@ -62,7 +62,7 @@ def _below(size: int) -> tuple[np.ndarray, ...]:
     return np.tril_indices(size)
 
 
-def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Table | None:
+def _assemble(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Table | None:
     """Return the mass matrix over the freedoms of the beam's nodes; None without mass."""
     width = layout.space.width
     first, size = width * int(mesh.nodes[0]), width * mesh.nodes.size

@@ -22,14 +22,14 @@ from pliant.model import Ground, Joint, Model
 from pliant.model.kinds import kinds_of
 from pliant.system.assembly import dependent_rows, massless_spins
 from pliant.system.assembly.assembly import Assembly, assemble, refuse
-from pliant.system.assembly.configuration import configured
+from pliant.system.assembly.configuration import assembled_coordinates
 from pliant.system.equations import Equations
 from pliant.system.numbering.element_counts import AUTO, fewest
 from pliant.system.numbering.numbering import enough_elements
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.numbering.spatial_layout import SpatialLayout
 from pliant.system.packing import catalogue, fused, refusals
-from pliant.system.packing.beam_mass import weigh
+from pliant.system.packing.beam_mass import set_beam_masses
 from pliant.system.packing.entry_places import pattern_of, placed_in
 from pliant.system.packing.family_checks import packed
 from pliant.system.packing.joint_friction import frictions, rubbing_of
@@ -68,10 +68,10 @@ def build(
     assembly = layout.assembly = assemble(model, scale)
     if assembly.gap and not (layout.beams and close):
         refuse(assembly)
-    initial = layout.assembled = configured(layout, assembly)
+    initial = layout.assembled = assembled_coordinates(layout, assembly)
     check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
-        layout.idle = massless_spins.idle(layout, unsigned_rows(layout, assembly), initial, scale)
+        layout.idle = massless_spins.idle_spins(layout, unsigned_rows(layout, assembly), initial, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
@@ -79,7 +79,7 @@ def build(
     rough = frictions(layout, model.joints, computed=rubs)
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
-    redundant = dependent_rows.redundant(rows, initial, signals_at_start(layout), scale, space, n)
+    redundant = dependent_rows.redundant_rows(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
     arrays, rows, pattern = pattern_of(layout, arrays, rows, owner)
@@ -232,7 +232,7 @@ def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[di
         return packed(name, layout, kinds) if names is None else catalogue.of(name).pack(layout)
 
     beams = {name: arrays_of(name) for name in here if name in sectioned}
-    weigh(layout, {name: part for name, part in beams.items() if part is not None})
+    set_beam_masses(layout, {name: part for name, part in beams.items() if part is not None})
     arrays: dict[str, Any] = {}
     stress = 0
     for name in here:

@@ -28,7 +28,7 @@ ELEMENTS = "pliant.elements."
 ALONG_BEAMS = (Gravity, DistributedLoad, Drag, Feed)  # loads that elements of beams read, see `loads_along.py`
 
 
-class Reach(NamedTuple):
+class Dependents(NamedTuple):
     """Dependents of a parameter: parts, families, and joints by their numbers."""
 
     parts: Sequence[Part]
@@ -39,7 +39,7 @@ class Reach(NamedTuple):
     shifts: bool  # whether markers may move on their bodies
 
 
-def reach_of(system: System, name: str) -> Reach | None:
+def dependents_of(system: System, name: str) -> Dependents | None:
     """Return the possible dependents of a parameter; None if unknown."""
     model, layout = system.model, system.layout
     if layout.forced or system.rubs or tuple(model) != layout.parts:
@@ -49,17 +49,17 @@ def reach_of(system: System, name: str) -> Reach | None:
         return None
     read = {each for _, own in _bodies(system).values() for each in own}
     if all(part not in read and _stands(part, name) for part in made):
-        return Reach(made, _reading(families, made), (), False, False, False)
+        return Dependents(made, _reading(families, made), (), False, False, False)
     posed = posed_families(system)
     if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
         return None
     told = [{str(each.kept) for each in kept.conditions if depends_on_pose(each)} for kept in layout.assembly.kept]
     stay = _stay(system, made, name)
     asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), stay and _lengthens(made, name)
-    parts = [part for part in _standing_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]
+    parts = [part for part in _dependents_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]
     keep = lengthens and not any(ASSEMBLED in each for each in told)
     joints = () if keep else [k for k, joint in enumerate(model.joints) if told[k] or joint in parts]
-    return Reach(parts, families, joints, True, asked, not stay)
+    return Dependents(parts, families, joints, True, asked, not stay)
 
 
 def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
@@ -116,7 +116,7 @@ def _stands(part: Part, name: str) -> bool:
     return fixed and not any(name in parameters_of(marker) for marker in part.markers)
 
 
-def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
+def _dependents_on(system: System, made: Sequence[Part]) -> list[Part]:
     """Return the parts, and the parts that depend on their positions, in the order of the model."""
     found = set(made)
     for part, (bodies, _) in _bodies(system).items():
@@ -141,7 +141,7 @@ def posed_families(system: System) -> set[str] | None:
     """
     known = vars(system)
     if "_posed" not in known:
-        known["_posed"] = None if system.layout.stretches else _differing(system, _elsewhere(system))
+        known["_posed"] = None if system.layout.stretches else _differing_families(system, _elsewhere(system))
     found: set[str] | None = known["_posed"]
     return found
 
@@ -167,7 +167,7 @@ def _elsewhere(system: System) -> Any:
     return found
 
 
-def _differing(system: System, layout: Any) -> set[str] | None:
+def _differing_families(system: System, layout: Any) -> set[str] | None:
     """Return the families for which another layout packs other numbers; None if it packs other families."""
     names, found = fused.names(system.equations.parts), set[str]()
     arrays = build.pack_families(layout, names)[0]

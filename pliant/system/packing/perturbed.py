@@ -31,14 +31,14 @@ from pliant.model import Beam, Joint, Parameter, Section
 from pliant.model.copies import in_numbers
 from pliant.model.formulas import smooth
 from pliant.model.parts import Load, Part
-from pliant.system.assembly.assembly import assemble, guessed, moved
-from pliant.system.assembly.configuration import configured, lay_alone
+from pliant.system.assembly.assembly import assemble, guessed_constants, moved
+from pliant.system.assembly.configuration import assembled_coordinates, lay_alone
 from pliant.system.observation.labels import labels_of
 from pliant.system.packing import build, catalogue, fused
-from pliant.system.packing.along_derivative import Beside, Numbers, alike, numbers_of, values
-from pliant.system.packing.dependencies import Reach, packed_loads, posed_families
+from pliant.system.packing.along_derivative import Numbers, Perturbed, alike, numbers_of, values
+from pliant.system.packing.dependencies import Dependents, packed_loads, posed_families
 from pliant.system.packing.joint_rows import pack
-from pliant.system.packing.repack import Change, changed
+from pliant.system.packing.repack import Change, differences
 from pliant.system.system import System
 
 WHOLE = 1e-9  # tolerance of a whole or half exponent; rounding is 1e-10
@@ -119,28 +119,28 @@ class End(NamedTuple):
     numbers: Numbers
 
 
-def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[Beside] | None]:
+def twins(system: System, wanted: Sequence[tuple[Dependents, Sequence[Parameter]]]) -> list[list[Perturbed] | None]:
     """Return systems with other values of single parameters of known reach; None if more than numbers changes. Their
     models have the parameters of this one.
 
     For each parameter the first value is packed, and for the others only numbers that are not powers of it.
     """
     firsts = _ends(system, [(reach, others[0]) for reach, others in wanted])
-    told = [None if end is None else _told(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
+    told = [None if end is None else _series(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
     left = [each and each.left for each in told]
     asked = [(reach, other) for each, reach in zip(told, left, strict=True) if each and reach for other in each.others]
-    later, found = iter(_ends(system, asked)), list[list[Beside] | None]()
+    later, found = iter(_ends(system, asked)), list[list[Perturbed] | None]()
     for each, reach in zip(told, left, strict=True):
         ends = [next(later) for _ in each.others] if each and reach else []
         found.append(None if each is None or None in ends else each.all(ends))
     return found
 
 
-class _Told(NamedTuple):
+class _Series(NamedTuple):
     """Numbers for several values of a parameter, from the packed numbers for the first one."""
 
     system: System
-    reach: Reach
+    reach: Dependents
     value: float  # present value of the parameter
     first: Parameter
     others: Sequence[Parameter]
@@ -149,13 +149,13 @@ class _Told(NamedTuple):
     alike: bool  # whether time-dependent signals are the same
 
     @property
-    def left(self) -> Reach | None:
+    def left(self) -> Dependents | None:
         """The dependents to pack for each of the other values, if any."""
         if self.powers.all:
             return None
         if self.signals_differ:
             return self.reach
-        found = _narrowed(self.system, self.reach, self.powers.unknown)
+        found = _narrow(self.system, self.reach, self.powers.unknown)
         posed = not (posed_families(self.system) or set[str]()).isdisjoint(found.families)
         if found.joints or self.reach.posed and posed:
             return found
@@ -166,29 +166,29 @@ class _Told(NamedTuple):
         """Return whether signals differ; they are known only if their parts are packed."""
         return self.end.layout.signals != self.system.layout.signals
 
-    def all(self, ends: Sequence[End | None]) -> list[Beside]:
+    def all(self, ends: Sequence[End | None]) -> list[Perturbed]:
         """Return the systems for all values; ``ends`` has the newly packed numbers."""
         later = zip(self.others, ends or [None] * len(self.others), strict=True)
         return [self._beside(self.first, self.end, self.end), *(self._beside(*each) for each in later)]
 
-    def _beside(self, other: Parameter, left: End | None, whole: End | None = None) -> Beside:
+    def _beside(self, other: Parameter, left: End | None, whole: End | None = None) -> Perturbed:
         numbers = self.powers.at(_ratio(other.value, self.value), left and left.numbers)
-        return Beside(numbers, self.alike, not self.reach.shifts, partial(self._made, other, whole))
+        return Perturbed(numbers, self.alike, not self.reach.shifts, partial(self._made, other, whole))
 
     def _made(self, other: Parameter, end: End | None) -> Any:
         """The system with another value of a parameter, packed unless it is; None where more than numbers changes."""
-        reached = self.reach if self.signals_differ else _narrowed(self.system, self.reach, self.powers.changed)
+        reached = self.reach if self.signals_differ else _narrow(self.system, self.reach, self.powers.changed)
         end = end or _ends(self.system, [(reached, other)])[0]
         return end and _made(self.system, self.reach, end)
 
 
-def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -> _Told:
+def _series(system: System, reach: Dependents, values: Sequence[Parameter], end: End) -> _Series:
     """Return the numbers for several values of a parameter by packing the first."""
     first, *others = values
     value = system.model.parameters[first.name].value
     ratio = _ratio(first.value, value) if all(map(smooth, reach.parts)) else 0.0
     powers = Powers.of(numbers_of(system), end.numbers, _sizes(system), ratio)
-    return _Told(system, reach, value, first, others, end, powers, alike(system.layout.signals, end.layout.signals))
+    return _Series(system, reach, value, first, others, end, powers, alike(system.layout.signals, end.layout.signals))
 
 
 def _ratio(value: float, here: float) -> float:
@@ -211,7 +211,7 @@ def _sizes(system: System) -> Numbers:
     return found
 
 
-def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) -> Reach:
+def _narrow(system: System, reach: Dependents, among: Callable[[str], np.ndarray]) -> Dependents:
     """Return the dependents reduced to the selected numbers; ``among`` returns the selection of an array by name."""
     rows, floats = system.equations.rows, among("floats")
     families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
@@ -228,7 +228,7 @@ def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) 
     return reach._replace(families=families, joints=joints)
 
 
-def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End | None]:
+def _ends(system: System, wanted: Sequence[tuple[Dependents, Parameter]]) -> list[End | None]:
     """Return layouts with other values of parameters and their packed numbers, all rows of elements of beams together;
     None if more than numbers changes.
     """
@@ -241,13 +241,13 @@ def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End
     if not system.layout.space.quaternions:  # planar rows of elements are computed together
         for order in {mesh.options.order for mesh in made}:
             _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
-    return [layout and _packed(system, reach, layout) for (reach, _), layout in zip(wanted, layouts, strict=True)]
+    return [layout and _pack(system, reach, layout) for (reach, _), layout in zip(wanted, layouts, strict=True)]
 
 
-def _layout(system: System, reach: Reach, other: Parameter) -> Any:
+def _layout(system: System, reach: Dependents, other: Parameter) -> Any:
     """Return the layout with another value of a parameter; None if more than numbers changes."""
     instead = in_numbers(reach.parts, other)
-    differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
+    differs = (Change(new, *each) for old, new in instead.items() for each in differences(old, new))
     if not all(each.of_number for each in differs):
         return None
     if any(_places(new, reach.moving) != _places(old, reach.moving) for old, new in instead.items()):
@@ -259,11 +259,11 @@ def _layout(system: System, reach: Reach, other: Parameter) -> Any:
         layout.assembly = kept or assemble(model, scale, beside=known)
         if layout.assembly.gap:
             return None
-        layout.assembled = configured(layout, layout.assembly)
+        layout.assembled = assembled_coordinates(layout, layout.assembly)
     return layout
 
 
-def _packed(system: System, reach: Reach, layout: Any) -> End | None:
+def _pack(system: System, reach: Dependents, layout: Any) -> End | None:
     """Pack the numbers of a layout; None if more than numbers changes."""
     here, known, families = system.equations, system.layout.signals, reach.families
     if all(old is new or _stiffer(old, new) for old, new in zip(system.model, layout.model, strict=True)):
@@ -283,7 +283,7 @@ def _packed(system: System, reach: Reach, layout: Any) -> End | None:
 def _stiffer(old: Part, new: Part) -> bool:
     """Return whether a part is a beam that differs only in stiffness, which loads do not read."""
     sections = [part.section for part in (old, new) if isinstance(part, Beam) and isinstance(part.section, Section)]
-    if len(sections) < 2 or any(field != "section" for field, *_ in changed(old, new)):
+    if len(sections) < 2 or any(field != "section" for field, *_ in differences(old, new)):
         return False
     return all(getattr(sections[0], name) == getattr(sections[1], name) for name in NO_STIFFNESS)
 
@@ -296,10 +296,10 @@ def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
     return [(each.body.name, each.s, each.x, each.y, each.z) for each in part.markers if isinstance(part, Load)]
 
 
-def _rows(system: System, layout: Any, reach: Reach) -> Rows | None:
+def _rows(system: System, layout: Any, reach: Dependents) -> Rows | None:
     """Return the rows with dependent joints packed again; None if more than numbers changes."""
     own = [layout.model.joints[k] for k in reach.joints]
-    kept = [layout.assembly.kept[k] for k in reach.joints] if reach.posed else guessed(layout.model, own)
+    kept = [layout.assembly.kept[k] for k in reach.joints] if reach.posed else guessed_constants(layout.model, own)
     new = pack(own, layout, kept, system.length_scale, layout.signal)[0]
     old, (rows, terms) = system.equations.rows, _places_of(system, reach.joints)
     if new.row.size != terms.size or any(not np.array_equal(getattr(new, k), getattr(old, k)[terms]) for k in WORDS):
@@ -323,7 +323,7 @@ def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.nd
     return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
 
 
-def _made(system: AnySystem, reach: Reach, end: End) -> AnySystem:
+def _made(system: AnySystem, reach: Dependents, end: End) -> AnySystem:
     """Return the system with another value of a parameter, packed if necessary; None if more than numbers changes."""
     layout, numbers = end
     parts, rows = numbers.put(system.equations.parts, system.equations.rows)

@@ -21,7 +21,7 @@ from pliant.model.bodies.rigid import Carrier
 from pliant.model.parts import Part
 from pliant.system.assembly import massless_spins
 from pliant.system.assembly.assembly import assemble
-from pliant.system.assembly.configuration import configured
+from pliant.system.assembly.configuration import assembled_coordinates
 from pliant.system.numbering.spatial_layout import SpatialLayout
 from pliant.system.packing import build, fused
 from pliant.system.packing.joint_friction import frictions, rubbing_of
@@ -40,7 +40,7 @@ PLACED = (
 )  # fields of rows that follow from the pattern
 
 
-class Posed(NamedTuple):
+class PackedPose(NamedTuple):
     """An assembled pose, families packed in it, and the rows of the joints."""
 
     initial: np.ndarray
@@ -69,7 +69,7 @@ class Change(NamedTuple):
 
 def again(system: AnySystem, model: Model) -> AnySystem | None:
     """Return the system for a model with other numbers; None if more than numbers changes."""
-    differs = changes(system.layout.parts, model)
+    differs = part_differences(system.layout.parts, model)
     if differs is None or system.layout.forced or not all(each.of_number for each in differs):
         return None
     layout = type(system.layout)(model, {mesh.beam.name: mesh.options for mesh in system.layout.beams})
@@ -79,22 +79,22 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
         return None
     moved = layout.length_scale != system.length_scale or any(each.moves for each in differs)
     moved |= any(not np.array_equal(new.s, old.s) for new, old in zip(layout.beams, before, strict=True))
-    posed = (_assembled if moved else _standing)(system, layout)
+    posed = (_reassemble if moved else _keep_pose)(system, layout)
     if posed is None or len(posed.arrays) < len(fused.names(system.equations.parts)):
         return None
     packed = fused.refill(system.equations.parts, posed.arrays)
-    return None if packed is None else _made(system, layout, posed, packed)
+    return None if packed is None else _make(system, layout, posed, packed)
 
 
-def changes(known: Sequence[Part], model: Model) -> list[Change] | None:
+def part_differences(known: Sequence[Part], model: Model) -> list[Change] | None:
     """Return the differences of the parts of a model from others; None if their numbers differ."""
     parts = tuple(model)
     if len(known) != len(parts):
         return None
-    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in changed(old, new)]
+    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in differences(old, new)]
 
 
-def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> AnySystem:
+def _make(system: AnySystem, layout: Any, posed: PackedPose, parts: fused.Parts) -> AnySystem:
     model, rubbing = layout.model, system.equations.rubbing
     joints = tuple(replace(old, joint=new) for old, new in zip(system.joints, model.joints, strict=True))
     if system.rubs:
@@ -122,7 +122,7 @@ def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> A
     )
 
 
-def _standing(system: System, layout: Any) -> Posed | None:
+def _keep_pose(system: System, layout: Any) -> PackedPose | None:
     """Return the present pose of the system with families packed again."""
     for new, old in zip(layout.beams, system.layout.beams, strict=True):
         new.pose = old.pose
@@ -133,16 +133,16 @@ def _standing(system: System, layout: Any) -> Posed | None:
         layout.idle = _idle(system, layout)
     arrays = build.pack_families(layout, fused.names(system.equations.parts))[0]
     layout.add_signals(system.layout.signals[len(layout.signals) :])
-    return Posed(system.initial, arrays, system.equations.rows) if _same_signals(system, layout) else None
+    return PackedPose(system.initial, arrays, system.equations.rows) if _same_signals(system, layout) else None
 
 
-def _assembled(system: System, layout: Any) -> Posed | None:
+def _reassemble(system: System, layout: Any) -> PackedPose | None:
     """Return the pose in which the joints of the model close."""
     model, scale = layout.model, layout.length_scale
     assembly = layout.assembly = assemble(model, scale, beside=system.layout.assembly)
     if assembly.gap:
         return None
-    initial = layout.assembled = configured(layout, assembly)
+    initial = layout.assembled = assembled_coordinates(layout, assembly)
     build.check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
         layout.idle = _idle(system, layout)
@@ -151,9 +151,9 @@ def _assembled(system: System, layout: Any) -> Posed | None:
     old = system.equations.rows
     if not _same_signals(system, layout) or any(not np.array_equal(getattr(rows, k), getattr(old, k)) for k in SAME):
         return None
-    if isinstance(layout, SpatialLayout) and massless_spins.held(layout, layout.idle, rows, initial).any():
+    if isinstance(layout, SpatialLayout) and massless_spins.are_held(layout, layout.idle, rows, initial).any():
         return None
-    return Posed(initial, arrays, rows._replace(**{name: getattr(old, name) for name in PLACED}))
+    return PackedPose(initial, arrays, rows._replace(**{name: getattr(old, name) for name in PLACED}))
 
 
 def _idle(system: System, layout: SpatialLayout) -> tuple[massless_spins.Spin, ...]:
@@ -167,7 +167,7 @@ def _same_signals(system: System, layout: Any) -> bool:
     return [each.name for each in layout.signals] == [each.name for each in system.layout.signals]
 
 
-def changed(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
+def differences(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield numbers and words in which two parts differ, each with the field of the part that contains it; other parts
     are compared by name.
     """
@@ -178,13 +178,13 @@ def changed(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any
     if type(old) is type(new) and is_dataclass(old):
         kind: Any = type(old)
         for name in _field_names(kind):
-            yield from changed(getattr(old, name), getattr(new, name), field or name)
+            yield from differences(getattr(old, name), getattr(new, name), field or name)
         return
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
         old, new = old.ravel().tolist(), new.ravel().tolist()
     if type(old) is type(new) and isinstance(old, Sequence) and not isinstance(old, str) and len(old) == len(new):
         for a, b in zip(old, new, strict=True):
-            yield from changed(a, b, field)
+            yield from differences(a, b, field)
     elif isinstance(old, np.ndarray) or isinstance(new, np.ndarray) or old != new:
         yield field, old, new
 

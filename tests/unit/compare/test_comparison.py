@@ -15,7 +15,7 @@ import pliant as pl
 from pliant.analyses.workflow import Question
 from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.chain import Chain, cut
-from pliant.system.compile import known, ways_of
+from pliant.system.compile import formulation_names, ways_of
 from pliant.system.variants import Way
 from pliant_cli import main
 from pliant_compare import neglect
@@ -156,7 +156,7 @@ def test_a_planar_model_in_space_has_the_names_of_the_plane() -> None:
 
 
 def test_every_formulation_tells_its_ways() -> None:
-    for formulation in known():
+    for formulation in formulation_names():
         ways = ways_of(formulation, thick())
         assert ways
         assert all(way.formulation == formulation for way in ways)

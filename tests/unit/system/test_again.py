@@ -10,8 +10,8 @@ from pliant.errors import OptionError
 from pliant.model.copies import with_parameters
 from pliant.solvers.derivatives import implicit
 from pliant.system.observation.labels import labels_of
-from pliant.system.packing.along_derivative import Beside, drawn
-from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.along_derivative import Perturbed, nearby_systems
+from pliant.system.packing.dependencies import dependents_of
 from pliant.system.packing.perturbed import twins
 from pliant.system.packing.repack import again
 from pliant_evidence.sensitivities import models
@@ -85,7 +85,7 @@ PARTING = {"slider-crank": {"r", "l"}, "pendulum in space": {"L"}}  # markers th
 def test_twins_have_the_numbers_of_what_is_packed_again(name: str) -> None:
     model = MODELS[name]
     system = pl.compile(model, elements=4)
-    reached = {key: each for key in model.parameters if (each := reach_of(system, key))}
+    reached = {key: each for key in model.parameters if (each := dependents_of(system, key))}
     assert {key for key, each in reached.items() if not each.moving} == STANDING[name]
     assert {key for key, each in reached.items() if each.moving} == MOVING[name]
     others = {
@@ -120,7 +120,7 @@ def test_drawn_systems_have_the_derivatives_of_whole_ones(name: str) -> None:
         step = 1e-3 * parameter.size
         whole = [system.with_parameters(**{key: parameter.value + k * step}).residual(state) for k in implicit.PLACES]
         pair = [system.with_parameters(**{key: parameter.value + k * 0.01 * step}) for k in implicit.PAIR]
-        found = drawn(system, [Beside.of(system, each) for each in pair], 0.01 * step)
+        found = nearby_systems(system, [Perturbed.of(system, each) for each in pair], 0.01 * step)
         assert found is not None
         mine = [each.residual(state) for each in found.by(implicit.PLACES, step)]
         assert np.allclose(
@@ -149,7 +149,7 @@ def test_a_kink_of_numbers_is_seen_by_frequencies(sign: float) -> None:
 def test_a_twin_keeps_signals_that_were_replaced() -> None:
     model = models.cantilever("xy")
     system = pl.compile(model, elements=2).with_signals({"force beam/tip/y": 3.0})
-    force, reach = model.parameters["F"], reach_of(system, "F")
+    force, reach = model.parameters["F"], dependents_of(system, "F")
     assert reach is not None
     [found] = twins(system, [(reach, [force.at(-5.0), force.at(-6.0)])])
     assert found is not None

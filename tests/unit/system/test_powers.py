@@ -10,7 +10,7 @@ import pytest
 import pliant as pl
 from pliant.system.packing import perturbed as twins
 from pliant.system.packing.along_derivative import OF_ROWS, Numbers
-from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.dependencies import dependents_of
 from pliant.system.packing.perturbed import Powers
 from pliant_evidence.sensitivities import models
 from pliant_gallery import leg
@@ -27,15 +27,15 @@ CASES = {
 def test_the_others_are_those_that_are_packed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, of_powers = CASES[name]
     system = pl.compile(model, elements=3)
-    ends, packed = twins._packed, list[str]()
+    ends, packed = twins._pack, list[str]()
 
     def counted(system: Any, reach: Any, layout: Any) -> Any:
         packed.append("once")
         return ends(system, reach, layout)
 
-    monkeypatch.setattr(twins, "_packed", counted)
+    monkeypatch.setattr(twins, "_pack", counted)
     for key, parameter in model.parameters.items():
-        reach = reach_of(system, key)
+        reach = dependents_of(system, key)
         assert reach is not None
         packed.clear()
         [found] = twins.twins(system, [(reach, [parameter.at(f * parameter.value) for f in (1.001, 0.999, 0.7)])])
