@@ -49,7 +49,10 @@ def elsewhere() -> dict[str, tuple[str, str]]:
     drop_test = "my_package.drop:drop_test"
     """
     found = (*entries("pliant.names"), *entries(ANALYSES))
-    return {entry.name: (entry.module, entry.attr) for entry in found}
+    for entry in found:
+        if entry.name in homes("pliant"):
+            warn(PliantWarning, f"{entry.value} ({entry.group}): pliant has a name {entry.name}. Choose another name.")
+    return {entry.name: (entry.module, entry.attr) for entry in found if entry.name not in homes("pliant")}
 
 
 def entries(group: str) -> EntryPoints:

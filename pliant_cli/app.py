@@ -184,8 +184,8 @@ def compare(
 
     from pliant_cli.commands.compare import (
         agreements,
-        names_model,
         at_rest,
+        names_model,
         of_model,
         others_of,
         results_of,

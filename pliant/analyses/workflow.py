@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._lazy import ANALYSES, entries
+from pliant._lazy import ANALYSES, elsewhere, entries
 from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model, Spin
 
@@ -237,7 +237,7 @@ def foreign() -> list[str]:
     [project.entry-points."pliant.analyses"]
     drop_test = "my_package.drop:drop_test"
     """
-    return [entry.name for entry in entries(ANALYSES)]
+    return [entry.name for entry in entries(ANALYSES) if entry.name in elsewhere()]
 
 
 def foreign_options(step: str) -> dict[str, Parameter]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import OptionError, PliantWarning
 from pliant_cli import main
 from pliant_cli.app import app
 
@@ -80,6 +80,23 @@ def test_options_are_refused_by_name(hanging: Path, capsys: pytest.CaptureFixtur
     assert run("run", hanging, "statics", "--option", "height=1") == 2
     assert run("run", hanging, "droptest") == 2
     assert "Did you mean drop_test?" in capsys.readouterr().err
+
+
+def test_a_name_of_pliant_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint, EntryPoints
+
+    from pliant import _lazy
+    from pliant.analyses.workflow import foreign
+
+    other = EntryPoint("statics", "strange_parts.drop:drop_test", "pliant.analyses")
+    monkeypatch.setattr(_lazy, "entries", lambda group: EntryPoints([other] if group == other.group else []))
+    monkeypatch.setattr("pliant.analyses.workflow.entries", _lazy.entries)
+    with pytest.warns(
+        PliantWarning, match=r"strange_parts.drop:drop_test \(pliant.analyses\): pliant has a name statics"
+    ):
+        assert "statics" in dir(pl)
+    assert foreign() == []
+    assert _lazy.elsewhere() == {}
 
 
 def test_analyses_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

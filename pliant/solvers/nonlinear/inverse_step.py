@@ -99,7 +99,7 @@ def reach(
     with system.working() as scratch:
         weight = stiffness_scale(system, *at, scratch) if gamma is None else gamma
 
-        way = slopes.bordered(weight)
+        way, iterations = slopes.bordered(weight), 0
 
         def advance(at: _Unknowns, share: float) -> _Unknowns | None:
             nonlocal iterations
@@ -108,7 +108,6 @@ def reach(
             iterations += count
             return moved if found and not pass_through(system, at.q, moved.q) else None
 
-        iterations = 0
         (q, lam, u), done, steps = ramp(advance, at, smallest=smallest_step)
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
 
