@@ -46,6 +46,17 @@ def parallel_cranks(length: float = 0.6) -> pl.Model:
     return m
 
 
+def parallelogram(angle: float = 1.0) -> pl.Model:
+    """Two equal cranks under a bar as long as the ground: at 0 and pi all pins are in line, and it could cross."""
+    m = pl.Model("parallelogram")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
+    for k in range(2):
+        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=angle))
+        m.add(pl.Revolute(ground.at(k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k)))
+    m.add(pl.Gravity())
+    return m
+
+
 def slider_crank() -> pl.Model:
     """Crank, rod and slider."""
     m = pl.Model("slider-crank")

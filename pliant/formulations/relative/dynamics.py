@@ -10,20 +10,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.formulations.relative.loops import Knot, Loops, aim, column, lean, pulled, slope, support, tie, tighten
+from pliant.formulations.relative import loops as closing
+from pliant.formulations.relative.loops import FINE, NO_MASS, NOT_CLOSED, Closure, Loops, gather, hold, scatter
 from pliant.formulations.relative.recursion import four, inwards, motions, poses, row, show, spread, take
 from pliant.formulations.relative.tree import Tree, Work
 from pliant.jit import kernel, linked_kernel
 from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
+from pliant.kernels import charts
 from pliant.kernels.so3 import rotate_back
 from pliant.kernels.sums import Instant, Into
+from pliant.kernels.triples import times, vector
 from pliant.linalg import dense
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
 WEIGHTLESS = 1e-13  # of the inertia of a coordinate: what is left of it when those before are held
 ROUNDING = 1e-14  # of the largest inertia, without units: what is none
+ITERATIONS = 20  # of Newton on the gaps of loops
+CONVERGED = 1e-14  # increment from which a loop is closed, in lengths of the model and radians
+NEARLY = 1e-8  # where rounding ends the iteration earlier: increments from here on need not fall
+CORRECTION = 0.3  # of an increment against the one before: more, and another branch may be near
+NEAR = 1e-3  # of the pivots: increment from which Newton keeps the factors that it has
 
 
 class Mechanism(Bundle):
@@ -65,8 +73,9 @@ class Room(Bundle):
     right: np.ndarray  # (active)
     jacobian: np.ndarray  # (rows, size)
     block: np.ndarray  # (6, 6)
+    inertia: np.ndarray  # (active) diagonal of the matrix to be factorised
     lam: np.ndarray  # (rows)
-    knot: Knot
+    closure: Closure
 
 
 @kernel
@@ -91,7 +100,9 @@ def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, 
         scratch.s[mechanism.massless[i]] += cm
         scratch.r[mechanism.massless[i]] += room.a[mechanism.massless[i]]
     if loops.rank > 0:
-        joints.add(loops.rows, room.q, room.knot.pull, u, joints.Saddle(ck, 0.0, scratch.r, room.knot.gap, scratch.s))
+        joints.add(
+            loops.rows, room.q, room.closure.pull, u, joints.Saddle(ck, 0.0, scratch.r, room.closure.gap, scratch.s)
+        )
     room.out[:] = 0.0
     take(tree, work, mechanism.width, scratch.r)
     inwards(tree, work, room.out)
@@ -99,19 +110,14 @@ def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, 
 
 @linked_kernel
 def project(mechanism: Mechanism, room: Room, matrix: np.ndarray) -> None:
-    """Lower triangle of N^T S N of the symmetric matrix S in s, column by column, and A of the loops."""
+    """Compute the lower triangle of N^T S N of the symmetric matrix S in s, column by column."""
     tree, work, s, x, y = mechanism.tree, room.work, room.scratch.s, room.column, room.pushed
-    n, width, loops = mechanism.equations.freedoms, mechanism.width, mechanism.loops
-    if loops.rank > 0:
-        slope(loops, room.knot, room.q)
-        room.knot.matrix[:] = 0.0
+    n, width = mechanism.equations.freedoms, mechanism.width
     for c in range(mechanism.active.size):
         coordinate, j = mechanism.active[c], mechanism.pair[c]
         for i in range(n):
             x[i] = 0.0
         spread(tree, work, j, coordinate, width, x)
-        if loops.rank > 0:
-            column(loops, room.knot, c, x)
         for i in range(n):
             y[i] = s[i] * x[i]
         for e in range(tree.entry.shape[0]):
@@ -129,78 +135,207 @@ def project(mechanism: Mechanism, room: Room, matrix: np.ndarray) -> None:
 
 
 @kernel
+def constrain(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
+    """Compute A = G N of the loops at the pose at hand, row by row."""
+    loops, closure, tree, work = mechanism.loops, room.closure, mechanism.tree, room.work
+    joints.jacobian_dense(loops.rows, room.q, u, closure.jacobian)
+    for k in range(closure.gap.size):
+        room.out[:] = 0.0
+        take(tree, work, mechanism.width, closure.jacobian[k])
+        inwards(tree, work, room.out)
+        for c in range(mechanism.active.size):
+            closure.matrix[k, c] = room.out[mechanism.active[c]]
+
+
+@linked_kernel
+def choose(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray) -> bool:
+    """Choose the coordinates that depend on the others at a pose. Returns whether it is regular."""
+    for i in range(q.size):
+        room.closure.base[i] = q[i]
+    poses(mechanism.tree, q, room.work, mechanism.width)
+    show(mechanism.tree, room.work, mechanism.width, mechanism.equations.frames, room.q, room.v, room.a)
+    constrain(mechanism, room, u)
+    return closing.pivot(mechanism.loops, room.closure, mechanism.scales)
+
+
+@kernel
+def close(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray, near: bool) -> bool:
+    """Close loops by Newton along the dependent coordinates, only as long as its increments fall quickly, so that no
+    other branch is met; ``near``: with the factors at hand first. Returns whether they are closed, redundant conditions
+    too; A is then known at the end.
+    """
+    loops, closure, n, size = mechanism.loops, room.closure, mechanism.units.size, np.inf
+    balls, before, keep = (q.size - n) // 4, np.inf, near
+    for _ in range(ITERATIONS):
+        if balls > 0:
+            charts.orient(closure.base, n, balls, q)
+        poses(mechanism.tree, q, room.work, mechanism.width)
+        show(mechanism.tree, room.work, mechanism.width, mechanism.equations.frames, room.q, room.v, room.a)
+        joints.residual(loops.rows, room.q, u, closure.gap)
+        if not keep:
+            constrain(mechanism, room, u)
+            for ball in range(balls):  # of increments
+                i, back = mechanism.rank[6 * ball + 3], times(-1.0, vector(q, 6 * ball + 3))
+                for k in range(closure.gap.size):
+                    charts.set_vector(closure.matrix[k], i, charts.spin(back, vector(closure.matrix[k], i)))
+            if not closing.factorise(loops, closure, mechanism.scales):
+                return False
+        size = closing.dependent(loops, closure, mechanism.scales, closure.gap)
+        if size <= CONVERGED or (size <= NEARLY and size > CORRECTION * before):
+            break
+        if not size <= max(CORRECTION * before, NEARLY):
+            break
+        part = 1.0 if size <= 1.0 else 1.0 / size
+        for i in range(loops.rank):
+            q[mechanism.active[closure.places[i]]] -= part * closure.found[i]
+        before, keep = size, size <= NEAR * closure.pivot[0]
+    fine = size <= NEARLY
+    for k in range(closure.gap.size):
+        fine = fine and abs(closure.gap[k]) <= NEARLY * loops.widths[k]
+    if not fine:
+        closure.why[0] = NOT_CLOSED
+        return False
+    for k in range(closure.gap.size):
+        closure.drift[0] = max(closure.drift[0], abs(closure.gap[k]))
+    constrain(mechanism, room, u)
+    return closing.factorise(loops, closure, mechanism.scales)
+
+
+@kernel
+def move(mechanism: Mechanism, room: Room, v: np.ndarray, a: np.ndarray) -> None:
+    """Compute velocities and accelerations of the system at the pose at hand."""
+    motions(mechanism.tree, v, a, room.work)
+    show(mechanism.tree, room.work, mechanism.width, mechanism.equations.frames, room.q, room.v, room.a)
+
+
+@linked_kernel
+def settle(
+    mechanism: Mechanism,
+    room: Room,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    u: np.ndarray,
+    rate: np.ndarray,
+    second: np.ndarray,
+    near: bool,
+) -> bool:
+    """Bring positions, velocities and accelerations of the dependent coordinates after the independent ones, form Z.
+    Returns whether the loops could be closed.
+    """
+    loops, closure, scales, active = mechanism.loops, room.closure, mechanism.scales, mechanism.active
+    closure.why[0] = FINE
+    if not close(mechanism, room, q, u, near):
+        return False
+    joints.velocity(loops.rows, room.q, closure.still, u, rate, closure.target)
+    for k in range(closure.target.size):
+        for c in range(active.size):
+            closure.target[k] += closure.matrix[k, c] * v[active[c]]
+    closing.dependent(loops, closure, scales, closure.target)
+    for i in range(loops.rank):
+        v[active[closure.places[i]]] -= closure.found[i]
+    move(mechanism, room, v, a)
+    joints.bias(loops.rows, room.q, room.v, u, second, closure.target)
+    for k in range(closure.target.size):
+        for i in range(room.a.size):
+            closure.target[k] += closure.jacobian[k, i] * room.a[i]
+    closing.dependent(loops, closure, scales, closure.target)
+    for i in range(loops.rank):
+        a[active[closure.places[i]]] -= closure.found[i]
+    move(mechanism, room, v, a)
+    closing.span(loops, closure, scales)
+    return True
+
+
+@kernel
 def drive(mechanism: Mechanism, second: np.ndarray, a: np.ndarray) -> None:
-    """Accelerations of what is driven; of all else, none."""
+    """Set accelerations of driven coordinates, and zero all others."""
     a[:] = 0.0
     for d in range(mechanism.signal.size):
         a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * second[mechanism.signal[d]]
 
 
 @kernel
-def heavy(mechanism: Mechanism, room: Room, count: int) -> bool:
-    """Whether mass moves with each of the first coordinates when those before are held, by factors in ``implicit``."""
+def heavy(inertia: np.ndarray, units: np.ndarray, factors: np.ndarray, count: int) -> bool:
+    """Return whether mass moves with each of the first coordinates when those before are held."""
     largest = 0.0
     for c in range(count):
-        largest = max(largest, room.matrix[c, c] * mechanism.units[mechanism.active[c]] ** 2)
+        largest = max(largest, inertia[c] * units[c] ** 2)
     for c in range(count):
-        least = max(WEIGHTLESS * room.matrix[c, c], ROUNDING * largest / mechanism.units[mechanism.active[c]] ** 2)
-        if not 0.0 < least * room.implicit[c, c] < 1.0:
+        if not 0.0 < max(WEIGHTLESS * inertia[c], ROUNDING * largest / units[c] ** 2) * factors[c, c] < 1.0:
             return False
     return True
 
 
 @kernel
-def factorise(mechanism: Mechanism, room: Room) -> bool:
-    """Factors of N^T M N of the free coordinates in ``implicit``. Returns whether mass moves with each, or a loop."""
-    free, largest = mechanism.free, 0.0
-    room.knot.gamma[0] = 0.0
-    for turn in range(2 if mechanism.loops.rank > 0 else 1):
-        for c in range(free):
-            largest = max(largest, room.matrix[c, c] * mechanism.scales[c] ** 2)
+def factorise(mechanism: Mechanism, room: Room, count: int) -> bool:
+    """Factorise N^T M N of the first coordinates or, with loops, of the independent ones, in ``implicit``. Returns
+    whether mass moves with each.
+    """
+    units = mechanism.scales
+    if mechanism.loops.rank > 0:
+        closing.reduce(mechanism.loops, room.closure, room.matrix, room.implicit)
+        count, units = room.closure.units.size, room.closure.units
+    else:
+        for c in range(count):
             for i in range(c + 1):
                 room.implicit[c, i] = room.matrix[c, i]
-        if turn > 0:
-            support(mechanism.loops, room.knot, largest, room.implicit)
-        if dense.factor(room.implicit, free) and heavy(mechanism, room, free):
-            return True
-    return False
+    for c in range(count):
+        room.inertia[c] = room.implicit[c, c]
+    return dense.factor(room.implicit, count) and heavy(room.inertia, units, room.implicit, count)
+
+
+@kernel
+def push(mechanism: Mechanism, room: Room) -> None:
+    """Set ``right`` to the forces on the active coordinates, negative."""
+    for c in range(mechanism.active.size):
+        room.right[c] = -room.out[mechanism.active[c]]
 
 
 @linked_kernel
 def accelerate(
-    mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, second: np.ndarray
+    mechanism: Mechanism,
+    room: Room,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    u: np.ndarray,
+    rate: np.ndarray,
+    second: np.ndarray,
 ) -> bool:
-    """Q'' in ``a``. Returns whether mass moves with every coordinate that is free, and no loop is at a dead centre.
-    ``right`` has what drives push.
+    """Compute Q'' in ``a``, with loops closed first, and in ``right`` the forces of drives. Returns whether it is
+    determined.
     """
-    loops, knot = mechanism.loops, room.knot
+    free, right, closure = mechanism.free, room.right, room.closure
     drive(mechanism, second, a)
-    place(mechanism, room, q, v, a)
-    knot.pull[:] = 0.0
-    load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
-    free, right = mechanism.free, room.right
-    for c in range(mechanism.active.size):
-        right[c] = -room.out[mechanism.active[c]]
-    project(mechanism, room, room.matrix)
-    if not factorise(mechanism, room):
+    closure.pull[:] = 0.0
+    if mechanism.loops.rank == 0:
+        place(mechanism, room, q, v, a)
+    elif not settle(mechanism, room, q, v, a, u, rate, second, False):
         return False
-    if loops.rank == 0:
+    load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
+    push(mechanism, room)
+    project(mechanism, room, room.matrix)
+    if not factorise(mechanism, room, free):
+        closure.why[0] = NO_MASS
+        return False
+    if mechanism.loops.rank == 0:
         dense.solve(room.implicit, free, right)
-    else:
-        aim(loops, knot, room.q, room.v, room.a, u, second)
-        lean(loops, knot, right)
-        dense.solve(room.implicit, free, right)
-        if not tighten(loops, knot, room.implicit):
-            return False
-        tie(loops, knot, knot.target, right)
-        pulled(knot)
-    for c in range(free):
-        a[mechanism.active[c]] = right[c]
-    for d in range(free, mechanism.active.size):
         for c in range(free):
-            right[d] -= room.matrix[d, c] * right[c]
-        for k in range(knot.pull.size):
-            right[d] -= knot.matrix[k, d] * knot.pull[k]
+            a[mechanism.active[c]] = right[c]
+        for d in range(free, mechanism.active.size):
+            for c in range(free):
+                right[d] -= room.matrix[d, c] * right[c]
+        return True
+    gather(mechanism.loops, closure, right)
+    dense.solve(room.implicit, closure.change.size, closure.change)
+    scatter(mechanism.loops, closure)
+    for c in range(mechanism.active.size):
+        for i in range(free):
+            right[c] -= closing.entry(room.matrix, c, i) * closure.step[i]
+    for c in range(free):
+        a[mechanism.active[c]] += closure.step[c]
+    hold(mechanism.loops, closure, mechanism.scales, right)
     return True
 
 
@@ -236,8 +371,8 @@ def react(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
         dense.solve(block, count, right)
         for m in range(count):
             lam[mechanism.rows[first + m]] = right[m]
-    for k in range(room.knot.pull.size):
-        lam[mechanism.loops.number[k]] = room.knot.pull[k]
+    for k in range(room.closure.pull.size):
+        lam[mechanism.loops.number[k]] = room.closure.pull[k]
 
 
 @kernel
@@ -255,14 +390,7 @@ def forward(
         for c in range(mechanism.active.size):
             room.right[c] = forces[k, mechanism.active[c]] - room.out[mechanism.active[c]]
         project(mechanism, room, room.matrix)
-        for c in range(mechanism.active.size):
-            for i in range(c + 1):
-                room.implicit[c, i] = room.matrix[c, i]
-        fine = (
-            dense.factor(room.implicit, mechanism.active.size)
-            and heavy(mechanism, room, mechanism.active.size)
-            and fine
-        )
+        fine = factorise(mechanism, room, mechanism.active.size) and fine
         dense.solve(room.implicit, mechanism.active.size, room.right)
         for c in range(mechanism.active.size):
             a[k, mechanism.active[c]] = room.right[c]

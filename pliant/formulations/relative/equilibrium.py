@@ -95,30 +95,30 @@ class Poses(NamedTuple):
         system, room, mechanism = self.system, self.room, self.system.compiled
         free, still = mechanism.free, np.zeros(system.coordinate_size)
         dynamics.place(mechanism, room, q, still, still)
-        room.knot.pull[:] = 0.0
+        room.closure.pull[:] = 0.0
         dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
         basis, units = system.basis(room.q), mechanism.scales[:free]
         across = self.crossed(basis, units)
         if across is None:
-            raise SingularError(system.undetermined(float(self.u[1])))
+            raise SingularError(system.undetermined(q, float(self.u[1])))
         gradient = units * room.out[mechanism.active[:free]]
-        room.knot.pull[:] = across.pull(-gradient) / mechanism.loops.widths
+        room.closure.pull[:] = across.pull(-gradient) / mechanism.loops.widths
         dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         bends = np.zeros((mechanism.active.size, mechanism.active.size))
         take(system.tree, room.work, mechanism.width, room.scratch.r)
         geometric(system.tree, room.work, mechanism.rank, 1.0, bends)
         rest, lam = np.zeros(system.size), np.zeros(system.constraints)
-        lam[mechanism.loops.number] = room.knot.pull
+        lam[mechanism.loops.number] = room.closure.pull
         state = State(room.q, rest, rest, lam, float(self.u[1]))
         stiffness = basis.T @ (system._matrix(state, self.u, 1.0, 0.0, 0.0) @ basis) + bends[:free, :free]
-        return Whole(gradient, units * units[:, None] * stiffness, basis * units, across, room.knot.pull.copy())
+        return Whole(gradient, units * units[:, None] * stiffness, basis * units, across, room.closure.pull.copy())
 
     def forces(self, q: np.ndarray, pull: np.ndarray) -> np.ndarray:
         """On the free coordinates at a pose, with multipliers of loops given; without units."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
         dynamics.place(mechanism, room, q, still, still)
-        room.knot.pull[:] = pull
+        room.closure.pull[:] = pull
         dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
         return np.asarray(mechanism.scales[: mechanism.free] * room.out[mechanism.active[: mechanism.free]])
@@ -150,7 +150,7 @@ class Poses(NamedTuple):
     def closed(self, q: np.ndarray) -> np.ndarray | None:
         """The nearest pose at which loops are closed; None where Newton finds none."""
         mechanism, before = self.system.compiled, np.inf
-        units, gap = mechanism.scales[: mechanism.free], self.room.knot.gap
+        units, gap = mechanism.scales[: mechanism.free], self.room.closure.gap
         if not mechanism.loops.rank:
             return q
         for _ in range(ITERATIONS):
@@ -168,7 +168,7 @@ class Poses(NamedTuple):
     def resting(self, q: np.ndarray, pull: np.ndarray, time: float) -> State:
         """The state of the nodes at a pose, with the reactions in all joints that go with those of loops."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
-        room.knot.pull[:] = pull
+        room.closure.pull[:] = pull
         dynamics.place(mechanism, room, q, still, still)
         dynamics.react(mechanism, room, self.u)
         rest = np.zeros(self.system.size)

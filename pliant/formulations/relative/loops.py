@@ -1,14 +1,14 @@
 """Compiled: the conditions of joints at which loops are cut, on top of the coordinates of a tree.
 
-    N^T (M (N Q'' + b) + f + G^T lambda) = 0,   A Q'' + c = 0,   A = G N,   c = G b + v^T g_qq v + g_tt
+With the rows g of these joints only (joints/rows), N^T (M (N Q'' + b) + f + G^T lambda) = 0 and A = G N. As many free
+coordinates depend on the others as there are independent conditions. Complete pivoting of A chooses them anew for every
+step: the columns of its pivots (R. A. Wehage, E. J. Haug, J. Mech. Des. 104, 1982). D for dependent, I for independent,
 
-with rows g of these joints only (joints/rows). H being the matrix at hand, N^T M N or that of an implicit stage,
-lambda solves (A H^-1 A^T) lambda = c + A Q''_0 of the accelerations Q''_0 without it. Where rows depend on each other
-in every pose all are softened, A H^-1 A^T + s D with D of the size of its largest entry, and refinement takes the
-softness out again: of a direction sigma of A it leaves (1 + sigma^2 / s)^-4. So rows that nearly depend on each other
-push little at a dead centre, and the motion passes it. Where no mass moves with some coordinate but loops determine it,
-H + gamma A^T W A and -gamma A^T W c besides the forces lead to the same (F. E. Udwadia, A. D. Schutte, J. Appl. Mech.
-77, 2010).
+    g(Q_D, Q_I) = 0,   A_D Q'_D = -g_t - A_I Q'_I,   A_D Q''_D = -c - A_I Q''_I,   Z = [-A_D^-1 A_I; 1]
+
+and Z^T of the equations of the tree determines Q''_I, whatever lambda is. Given are Q_I and Q'_I; Newton finds Q_D near
+the values that the integration has for them (dynamics.settle). Rotations about three axes are increments since the step
+began (kernels/charts.py).
 """
 
 from __future__ import annotations
@@ -17,156 +17,187 @@ import numpy as np
 
 from pliant.jit import kernel, linked_kernel
 from pliant.jit.bundle import Bundle
-from pliant.joints import rows as joints
-from pliant.joints.rows import Rows, in_space, planar, spatial
-from pliant.linalg import dense
+from pliant.joints.rows import Rows
+from pliant.linalg import elimination
 
-REFINEMENTS = 3
+BETTER = 0.1  # pivots may fall to this part where coordinates are chosen anew, so that a step can begin where one ended
+FINE, DEAD_CENTRE, NOT_CLOSED, NO_MASS = 0, 1, 2, 3
 
 
 class Loops(Bundle):
-    """What is known of the conditions."""
+    """Conditions of the joints at which loops are cut."""
 
     rows: Rows
     number: np.ndarray  # (rows) among all rows of the system
     widths: np.ndarray  # (rows) units of the conditions
-    rank: int  # how many do not depend on each other
-    soft: float  # s, where not all do; else 0
-    dead: float  # part of its term in A H^-1 A^T below which the pivot of a row tells of a dead centre
+    rank: int  # number of conditions that do not depend on each other
+    regular: float  # last pivot of A without units below which a pose is a dead centre
 
 
-class Knot(Bundle):
-    """Room to work in."""
+class Closure(Bundle):
+    """Working arrays of the conditions."""
 
-    slopes: np.ndarray  # (terms, 6 or 12) gradients of the terms
+    jacobian: np.ndarray  # (rows, size) G
     matrix: np.ndarray  # (rows, active) A
-    answers: np.ndarray  # (rows, free) H^-1 A^T
-    schur: np.ndarray  # (rows, rows) factors of A H^-1 A^T
-    right: np.ndarray  # (rows)
-    push: np.ndarray  # (rows) what `tie` has found
+    pivoted: np.ndarray  # (rows, free) A without units, eliminated
+    lines: np.ndarray  # (rows) order of the conditions: those that do not depend on each other first
+    places: np.ndarray  # (free) order of the coordinates: those that depend on the others first
+    factors: np.ndarray  # (rank, rank) of A_D without units
+    order: np.ndarray  # (rank) of its rows
+    basis: np.ndarray  # (rank, degrees) A_D^-1 A_I
+    pushed: np.ndarray  # (rank, degrees) H_DI - H_DD A_D^-1 A_I
+    units: np.ndarray  # (degrees) of the independent coordinates
+    change: np.ndarray  # (degrees) of the independent coordinates
+    step: np.ndarray  # (free) of all free coordinates
+    right: np.ndarray  # (rank)
+    found: np.ndarray  # (rank) change of the dependent coordinates
+    still: np.ndarray  # (size) velocities of nodes at rest
+    base: np.ndarray  # (coordinates) pose at which the independent coordinates were chosen
     gap: np.ndarray  # (rows) g
-    speed: np.ndarray  # (rows) g'
-    target: np.ndarray  # (rows) c
+    target: np.ndarray  # (rows) g', then c + A Q''
     pull: np.ndarray  # (rows) lambda
-    gamma: np.ndarray  # (1)
+    why: np.ndarray  # (1) FINE, or why there is no acceleration
+    drift: np.ndarray  # (1) largest gap that was left
+    pivot: np.ndarray  # (1) last pivot of A without units, at the last pose
 
 
-def knot(loops: Loops, active: int, free: int) -> Knot:
-    """Fresh room."""
-    rows = loops.number.size
-    return Knot(
-        slopes=np.zeros(loops.rows.dofs.shape),
+def closure(loops: Loops, active: int, free: int, sizes: tuple[int, int]) -> Closure:
+    """Return fresh working arrays; ``sizes`` of a configuration of the nodes and of the coordinates."""
+    rows, rank = loops.number.size, max(loops.rank, 0)
+    return Closure(
+        jacobian=np.zeros((rows, sizes[0])),
         matrix=np.zeros((rows, active)),
-        answers=np.zeros((rows, free)),
-        schur=np.zeros((rows, rows)),
-        gamma=np.zeros(1),
-        **{name: np.zeros(rows) for name in ("right", "push", "gap", "speed", "target", "pull")},
+        pivoted=np.zeros((rows, free)),
+        lines=np.arange(rows),
+        places=np.arange(free),
+        factors=np.zeros((rank, rank)),
+        order=np.arange(rank),
+        basis=np.zeros((rank, free - rank)),
+        pushed=np.zeros((rank, free - rank)),
+        step=np.zeros(free),
+        still=np.zeros(sizes[0]),
+        base=np.zeros(sizes[1]),
+        why=np.zeros(1, np.int64),
+        **{name: np.zeros(free - rank) for name in ("units", "change")},
+        **{name: np.zeros(rank) for name in ("right", "found")},
+        **{name: np.zeros(rows) for name in ("gap", "target", "pull")},
+        **{name: np.zeros(1) for name in ("drift", "pivot")},
     )
 
 
-@kernel
-def slope(loops: Loops, knot: Knot, q: np.ndarray) -> None:
-    """Gradients of all terms at a pose of the nodes."""
-    if in_space(loops.rows):
-        spatial.gradients(loops.rows, q, knot.slopes)
-    else:
-        planar.gradients(loops.rows, q, knot.slopes)
+@linked_kernel
+def pivot(loops: Loops, closure: Closure, scales: np.ndarray) -> bool:
+    """Choose the dependent coordinates by the pivots of A. Returns whether the pose is regular."""
+    for k in range(closure.lines.size):
+        for c in range(closure.places.size):
+            closure.pivoted[k, c] = closure.matrix[k, c] * scales[c] / loops.widths[k]
+    share = elimination.reveal(closure.pivoted, loops.rank, closure.lines, closure.places)
+    closure.pivot[0] = share * abs(closure.pivoted[closure.lines[0], closure.places[0]])
+    for c in range(closure.units.size):
+        closure.units[c] = scales[closure.places[loops.rank + c]]
+    if closure.pivot[0] > BETTER * loops.regular:
+        return True
+    closure.why[0] = DEAD_CENTRE
+    return False
 
 
 @kernel
-def column(loops: Loops, knot: Knot, c: int, x: np.ndarray) -> None:
-    """A's column c, with N's column x."""
-    rows = loops.rows
-    for t in range(rows.row.size):
-        for i in range(rows.dofs.shape[1]):
-            knot.matrix[rows.row[t], c] += knot.slopes[t, i] * x[rows.dofs[t, i]]
+def factorise(loops: Loops, closure: Closure, scales: np.ndarray) -> bool:
+    """Factorise A_D. Returns whether the pose is regular."""
+    for k in range(loops.rank):
+        line = closure.lines[k]
+        for i in range(loops.rank):
+            place = closure.places[i]
+            closure.factors[k, i] = closure.matrix[line, place] * scales[place] / loops.widths[line]
+    closure.pivot[0] = elimination.factor(closure.factors, loops.rank, closure.order)
+    if closure.pivot[0] > 0.0:
+        least = np.inf
+        for k in range(loops.rank):
+            least = min(least, abs(closure.factors[k, k]))
+        closure.pivot[0] = least
+    if closure.pivot[0] > loops.regular:
+        return True
+    closure.why[0] = DEAD_CENTRE
+    return False
+
+
+@kernel
+def dependent(loops: Loops, closure: Closure, scales: np.ndarray, values: np.ndarray) -> float:
+    """Solve A_D x = values for ``found``. Returns the largest entry of x without units; NaN is passed on."""
+    size = 0.0
+    for k in range(loops.rank):
+        closure.right[k] = values[closure.lines[k]] / loops.widths[closure.lines[k]]
+    elimination.solve(closure.factors, loops.rank, closure.order, closure.right, closure.found)
+    for i in range(loops.rank):
+        if not abs(closure.found[i]) <= size:
+            size = abs(closure.found[i])
+        closure.found[i] *= scales[closure.places[i]]
+    return size
+
+
+@kernel
+def span(loops: Loops, closure: Closure, scales: np.ndarray) -> None:
+    """Compute A_D^-1 A_I."""
+    for c in range(closure.units.size):
+        dependent(loops, closure, scales, closure.matrix[:, closure.places[loops.rank + c]])
+        for i in range(loops.rank):
+            closure.basis[i, c] = closure.found[i]
+
+
+@kernel
+def entry(matrix: np.ndarray, i: int, j: int) -> float:
+    """Return an entry of a symmetric matrix whose lower triangle is known."""
+    return matrix[i, j] if i >= j else matrix[j, i]
 
 
 @linked_kernel
-def measure(loops: Loops, knot: Knot, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray) -> None:
-    """g and g' at a state of the nodes."""
-    joints.residual(loops.rows, q, u, knot.gap)
-    joints.velocity(loops.rows, q, v, u, rate, knot.speed)
-
-
-@linked_kernel
-def aim(
-    loops: Loops, knot: Knot, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, second: np.ndarray
-) -> None:
-    """c + A Q'' of the accelerations there are, in ``target``."""
-    rows = loops.rows
-    joints.bias(rows, q, v, u, second, knot.target)
-    slope(loops, knot, q)
-    for t in range(rows.row.size):
-        for i in range(rows.dofs.shape[1]):
-            knot.target[rows.row[t]] += knot.slopes[t, i] * a[rows.dofs[t, i]]
+def reduce(loops: Loops, closure: Closure, matrix: np.ndarray, out: np.ndarray) -> None:
+    """Compute the lower triangle of Z^T H Z, given the lower triangle of H."""
+    places, basis, rank = closure.places, closure.basis, loops.rank
+    for c in range(closure.units.size):
+        for k in range(rank):
+            total = entry(matrix, places[k], places[rank + c])
+            for n in range(rank):
+                total -= entry(matrix, places[k], places[n]) * basis[n, c]
+            closure.pushed[k, c] = total
+        for e in range(c, closure.units.size):
+            total = entry(matrix, places[rank + e], places[rank + c])
+            for n in range(rank):
+                total -= entry(matrix, places[rank + e], places[n]) * basis[n, c] + basis[n, e] * closure.pushed[n, c]
+            out[e, c] = total
 
 
 @kernel
-def support(loops: Loops, knot: Knot, gamma: float, matrix: np.ndarray) -> None:
-    """Add gamma A^T W A to the lower triangle of H."""
-    knot.gamma[0] = gamma
-    for k in range(loops.number.size):
-        weight = gamma / loops.widths[k] ** 2
-        for c in range(knot.answers.shape[1]):
-            for n in range(c + 1):
-                matrix[c, n] += weight * knot.matrix[k, c] * knot.matrix[k, n]
+def gather(loops: Loops, closure: Closure, forces: np.ndarray) -> None:
+    """Compute Z^T forces, in ``change``."""
+    for c in range(closure.units.size):
+        closure.change[c] = forces[closure.places[loops.rank + c]]
+        for k in range(loops.rank):
+            closure.change[c] -= closure.basis[k, c] * forces[closure.places[k]]
 
 
 @kernel
-def lean(loops: Loops, knot: Knot, right: np.ndarray) -> None:
-    """Add -gamma A^T W times ``target`` to forces on the free coordinates."""
-    for k in range(loops.number.size if knot.gamma[0] > 0.0 else 0):
-        push = knot.gamma[0] * knot.target[k] / loops.widths[k] ** 2
-        for c in range(knot.answers.shape[1]):
-            right[c] -= push * knot.matrix[k, c]
-
-
-@linked_kernel
-def tighten(loops: Loops, knot: Knot, factors: np.ndarray) -> bool:
-    """Factorise A H^-1 A^T with the factors of H at hand. Returns whether the pose is regular."""
-    rows, free = knot.answers.shape
-    largest = 0.0
-    for k in range(rows):
-        for c in range(free):
-            knot.answers[k, c] = knot.matrix[k, c]
-        dense.solve(factors, free, knot.answers[k])
-        for n in range(k + 1):
-            total = 0.0
-            for c in range(free):
-                total += knot.matrix[n, c] * knot.answers[k, c]
-            knot.schur[k, n] = total
-        largest = max(largest, knot.schur[k, k] / loops.widths[k] ** 2)
-    for k in range(rows):
-        knot.schur[k, k] += loops.soft * largest * loops.widths[k] ** 2
-        knot.right[k] = knot.schur[k, k]
-    if not dense.factor(knot.schur, rows):
-        return False
-    regular = True
-    for k in range(rows):
-        regular = regular and 0.0 <= loops.dead * knot.right[k] * knot.schur[k, k] < 1.0
-    return regular
+def scatter(loops: Loops, closure: Closure) -> None:
+    """Compute ``step`` = Z ``change``."""
+    for k in range(loops.rank):
+        closure.step[closure.places[k]] = 0.0
+    for c in range(closure.units.size):
+        closure.step[closure.places[loops.rank + c]] = closure.change[c]
+        for k in range(loops.rank):
+            closure.step[closure.places[k]] -= closure.basis[k, c] * closure.change[c]
 
 
 @kernel
-def tie(loops: Loops, knot: Knot, values: np.ndarray, x: np.ndarray) -> None:
-    """Change x, of the free coordinates, by -H^-1 A^T m so that values + A x = 0; m is left in ``push``."""
-    rows, free = knot.answers.shape
-    knot.push[:] = 0.0
-    for _ in range(1 + REFINEMENTS if loops.soft > 0.0 else 1):
-        for k in range(rows):
-            knot.right[k] = values[k]
-            for c in range(free):
-                knot.right[k] += knot.matrix[k, c] * x[c]
-        dense.solve(knot.schur, rows, knot.right)
-        for k in range(rows):
-            knot.push[k] += knot.right[k]
-            for c in range(free):
-                x[c] -= knot.answers[k, c] * knot.right[k]
-
-
-@kernel
-def pulled(knot: Knot) -> None:
-    """Add the multipliers that `tie` has found."""
-    for k in range(knot.pull.size):
-        knot.pull[k] += knot.push[k]
+def hold(loops: Loops, closure: Closure, scales: np.ndarray, forces: np.ndarray) -> None:
+    """Add the multipliers that balance forces on the active coordinates, none of redundant conditions, and take what
+    they do to driven coordinates from the forces on these.
+    """
+    for i in range(loops.rank):
+        closure.right[i] = forces[closure.places[i]] * scales[closure.places[i]]
+    elimination.solve_transposed(closure.factors, loops.rank, closure.order, closure.right, closure.found)
+    for k in range(loops.rank):
+        line = closure.lines[k]
+        pull = closure.found[k] / loops.widths[line]
+        closure.pull[line] += pull
+        for d in range(closure.places.size, closure.matrix.shape[1]):
+            forces[d] -= closure.matrix[line, d] * pull

@@ -11,8 +11,19 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.relative.dynamics import Mechanism, Room, accelerate, load, place, project, react
-from pliant.formulations.relative.loops import aim, lean, measure, pulled, support, tie, tighten
+from pliant.formulations.relative.dynamics import (
+    Mechanism,
+    Room,
+    accelerate,
+    choose,
+    load,
+    place,
+    project,
+    push,
+    react,
+    settle,
+)
+from pliant.formulations.relative.loops import DEAD_CENTRE, NOT_CLOSED, gather, hold, reduce, scatter
 from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
 from pliant.jit import inlined_kernel, kernel
@@ -51,7 +62,6 @@ class Problem(Bundle):
     mechanism: Mechanism
     room: Room
     change: np.ndarray  # (coordinates) of the acceleration
-    drift: np.ndarray  # (1) largest gap of a joint at which a loop is cut
 
 
 class Shown(NamedTuple):
@@ -73,9 +83,16 @@ def drive(mechanism: Mechanism, u: np.ndarray, rate: np.ndarray, run: Run, stage
         stages.q[stage, c] = mechanism.gain[d] * u[signal] + mechanism.shift[d]
         stages.v[stage, c] = mechanism.gain[d] * rate[signal]
     if run.turning > 0:
-        charts.rates(run.turning, stages.q[stage], stages.v[stage], stages.rate[stage])
-        for i in range(6 * run.turning, run.frames):
-            stages.rate[stage, i] = stages.v[stage, i]
+        turn(run, stage)
+
+
+@kernel
+def turn(run: Run, stage: int) -> None:
+    """Compute the rates of all coordinates of a stage, in space."""
+    stages = run.stages
+    charts.rates(run.turning, stages.q[stage], stages.v[stage], stages.rate[stage])
+    for i in range(6 * run.turning, run.frames):
+        stages.rate[stage, i] = stages.v[stage, i]
 
 
 @kernel
@@ -85,7 +102,7 @@ def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: in
     if mechanism.powers:
         supplied, lost = fused.power(mechanism.equations.parts, room.q, room.v, u)
     if mechanism.loops.rank > 0:
-        supplied += joints.power(mechanism.loops.rows, room.knot.pull, rate)
+        supplied += joints.power(mechanism.loops.rows, room.closure.pull, rate)
     for d in range(mechanism.free, mechanism.active.size):
         supplied -= room.right[d] * run.stages.v[stage, mechanism.active[d]]
     run.stages.power[stage, 0], run.stages.power[stage, 1] = supplied, lost
@@ -93,104 +110,93 @@ def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: in
 
 @inlined_kernel
 def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
-    """Acceleration and powers at a stage."""
-    mechanism, room, stages, u = problem.mechanism, problem.room, run.stages, signals.u[row]
+    """Compute acceleration and powers at a stage, whose loops are closed first."""
+    mechanism, room, stages, u, rate = problem.mechanism, problem.room, run.stages, signals.u[row], signals.rate[row]
+    q, v, a = stages.q[stage], stages.v[stage], stages.a[stage]
     u[TIME] = time
     run.counts.iterations += 1
-    drive(mechanism, u, signals.rate[row], run, stage)
-    if not accelerate(mechanism, room, stages.q[stage], stages.v[stage], stages.a[stage], u, signals.second[row]):
+    drive(mechanism, u, rate, run, stage)
+    if mechanism.loops.rank > 0 and stage <= 1 and not choose(mechanism, room, stages.q[0], u):
         return False
-    if mechanism.loops.rank > 0:
-        measure(mechanism.loops, room.knot, room.q, room.v, u, signals.rate[row])
-    spend(problem, u, signals.rate[row], run, stage)
+    if not accelerate(mechanism, room, q, v, a, u, rate, signals.second[row]):
+        return False
+    if mechanism.loops.rank > 0 and run.turning > 0:
+        turn(run, stage)
+    spend(problem, u, rate, run, stage)
     return True
 
 
-@kernel
-def linearise(mechanism: Mechanism, room: Room, run: Run, u: np.ndarray, g: float) -> bool:
+@inlined_kernel
+def linearise(mechanism: Mechanism, room: Room, run: Run, signals: Signals, row: int, g: float) -> bool:
     """Factorise N^T (M + g C + g^2 K) N at the start of a step, symmetric, with what the forces gain as N changes."""
-    place(mechanism, room, run.stages.q[0], run.stages.v[0], run.stages.a[0])
+    q, v, a, u = run.stages.q[0], run.stages.v[0], run.stages.a[0], signals.u[row]
+    loops, matrix, count = mechanism.loops.rank > 0, room.implicit, mechanism.free
+    if loops:
+        matrix, count = room.matrix, room.closure.change.size
+        if not (
+            choose(mechanism, room, q, u)
+            and settle(mechanism, room, q, v, a, u, signals.rate[row], signals.second[row], False)
+        ):
+            return False
+    else:
+        place(mechanism, room, q, v, a)
     load(mechanism, room, u, g * g, g, 1.0)
-    project(mechanism, room, room.implicit)
+    project(mechanism, room, matrix)
     take(mechanism.tree, room.work, mechanism.width, room.scratch.r)
-    geometric(mechanism.tree, room.work, mechanism.rank, g * g, room.implicit)
-    loops, knot = mechanism.loops, room.knot
-    if loops.rank > 0 and knot.gamma[0] > 0.0:
-        support(loops, knot, knot.gamma[0], room.implicit)
-    return dense.factor(room.implicit, mechanism.free) and (loops.rank == 0 or tighten(loops, knot, room.implicit))
+    geometric(mechanism.tree, room.work, mechanism.rank, g * g, matrix)
+    if loops:
+        reduce(mechanism.loops, room.closure, matrix, room.implicit)
+    return dense.factor(room.implicit, count)
 
 
 @inlined_kernel
 def solve(
     problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int, g: float, tolerance: Tolerance
 ) -> bool:
-    """An implicit stage: Q'' with v = v* + g Q'' and Q = Q* + g Q', by Newton with the matrix of the step's start."""
+    """Solve an implicit stage, v = v* + g Q'' and Q = Q* + g Q', by Newton with the matrix of the step's start."""
     mechanism, room, stages, u = problem.mechanism, problem.room, run.stages, signals.u[row]
+    loops, closure, rate, second = mechanism.loops, room.closure, signals.rate[row], signals.second[row]
     u[TIME] = time
-    if stage == 1 and not linearise(mechanism, room, run, u, g):
+    if stage == 1 and not linearise(mechanism, room, run, signals, row, g):
         return False
     q, v, a, before = stages.q[stage], stages.v[stage], stages.a[stage], 0.0
     fill(a, stages.a[stage - 1])
     for d in range(mechanism.signal.size):
-        a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * signals.second[row, mechanism.signal[d]]
+        a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * second[mechanism.signal[d]]
     predict(run, stage, g, run.frames)
-    drive(mechanism, u, signals.rate[row], run, stage)
+    drive(mechanism, u, rate, run, stage)
     for iteration in range(NEWTON):
         run.counts.iterations += 1
-        place(mechanism, room, q, v, a)
+        if loops.rank == 0:
+            place(mechanism, room, q, v, a)
+        elif not settle(mechanism, room, q, v, a, u, rate, second, iteration > 0):
+            return False
         load(mechanism, room, u, 0.0, 0.0, 0.0)
-        for c in range(mechanism.active.size):
-            room.right[c] = -room.out[mechanism.active[c]]
-        if mechanism.loops.rank > 0:
-            aim(mechanism.loops, room.knot, room.q, room.v, room.a, u, signals.second[row])
-            lean(mechanism.loops, room.knot, room.right)
-        dense.solve(room.implicit, mechanism.free, room.right)
-        if mechanism.loops.rank > 0:
-            tie(mechanism.loops, room.knot, room.knot.target, room.right)
-            pulled(room.knot)
+        push(mechanism, room)
+        step = room.right
+        if loops.rank == 0:
+            dense.solve(room.implicit, mechanism.free, step)
+        else:
+            gather(loops, closure, room.right)
+            dense.solve(room.implicit, closure.change.size, closure.change)
+            scatter(loops, closure)
+            step = closure.step
         problem.change[:] = 0.0
         for c in range(mechanism.free):
-            problem.change[mechanism.active[c]] = room.right[c]
+            problem.change[mechanism.active[c]] = step[c]
         size = increment(problem.change, g, tolerance, run, stage)
         verdict = settled(size, before, iteration)
-        if verdict > 0:
-            spend(problem, u, signals.rate[row], run, stage)
-            return True
         if verdict < 0:
             return False
+        if verdict > 0:
+            if loops.rank > 0:
+                hold(loops, closure, mechanism.scales, room.right)
+                if run.turning > 0:
+                    turn(run, stage)
+            spend(problem, u, rate, run, stage)
+            return True
         before = size
     return False
-
-
-@kernel
-def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """Put joints at which loops are cut right if they have drifted: Q and Q' move the least in the sense of N^T M N.
-    All others are closed by their coordinates. The factors are those of the evaluation at this state.
-    """
-    mechanism, knot, right, stages = problem.mechanism, problem.room.knot, problem.room.right, run.stages
-    loops, moved = mechanism.loops, False
-    for turn in range(2 if loops.rank > 0 else 0):
-        values, x = (knot.gap, stages.q[last]) if turn == 0 else (knot.speed, stages.v[last])
-        unit = (tolerance.position[0] if turn == 0 else tolerance.velocity[0]) / mechanism.units[0]
-        worst = 0.0
-        for k in range(loops.number.size):
-            if turn == 0:
-                problem.drift[0] = max(problem.drift[0], abs(values[k]))
-            worst = max(worst, abs(values[k]) / loops.widths[k])
-        if worst <= tolerance.gap * unit:
-            continue
-        right[: mechanism.free] = 0.0
-        tie(loops, knot, values, right)
-        problem.change[:] = 0.0
-        for c in range(mechanism.free):
-            problem.change[mechanism.active[c]] = right[c]
-        turning = run.turning if turn == 0 else 0
-        if turning > 0:
-            charts.shift(x, turning, problem.change)
-        for i in range(6 * turning, problem.change.size):
-            x[i] += problem.change[i]
-        moved = True
-    return moved
 
 
 @kernel
@@ -204,6 +210,8 @@ def recover(problem: Problem, signals: Signals, record: Record, run: Run, into: 
             stages.q[0, i], stages.v[0, i] = record.q[k, i], record.v[k, i]
         row = 0 if signals.u.shape[0] == 1 else k
         found = evaluate(problem, signals, row, record.time[k], run, 0) and found
+        if run.turning > 0:
+            charts.land(stages.q[0], run.turning)
         place(mechanism, room, stages.q[0], stages.v[0], stages.a[0])
         react(mechanism, room, signals.u[row])
         for i in range(into.q.shape[1]):
@@ -215,17 +223,16 @@ def recover(problem: Problem, signals: Signals, record: Record, run: Run, into: 
     return found
 
 
-advance = runge_kutta.advance_of(evaluate, solve, close)
+advance = runge_kutta.advance_of(evaluate, solve, runge_kutta.stays_closed)
 
 
 ACCURACY = 1e-8
-CLOSED = 0.1  # of the error allowed in a step: the gap of a loop from which it is closed
-DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: see Loops, as of udwadia_kalaba
-SOFT, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # the same
+ROUNDING = 0.42  # power of the accuracy, between the powers of velocities and accelerations: see regular
+USUAL = 0.03  # of the pivots at the start: more is not required elsewhere
 ADVICE = "a larger accuracy=, method='SDIRK4' where something is stiff, or formulation='dae'"
 REASONS = {
     TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the motion is stiff)",
-    SINGULAR: "the accelerations are not determined (a coordinate that moves no mass, or a loop at a dead centre)",
+    SINGULAR: "the accelerations are not determined (a coordinate that moves no mass)",
 }
 
 
@@ -244,11 +251,22 @@ def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
     return adapter.integrate(TreeOde(system, begin.time, q, plan), begin.time, q, v, plan, ACCURACY)
 
 
+def regular(tree: Relative, q: np.ndarray, time: float, accuracy: float) -> float:
+    """Return how near to a dead centre a stage may be, by the pivots of loops.
+
+    At a pivot sigma rounding moves positions by eps / sigma, velocities by eps / sigma^2 and accelerations by eps /
+    sigma^3; the error that a step makes of that must not exceed the accuracy.
+    """
+    room = tree.room()
+    choose(tree.compiled, room, q, tree.inputs(time)[0])
+    wanted = (np.finfo(float).eps / max(accuracy, 1e-16)) ** ROUNDING
+    return float(max(tree.loops.regular, min(wanted, USUAL * room.closure.pivot[0])))
+
+
 class TreeOde:
     """The accelerations of a tree as ordinary differential equations (see ``solvers/ode/adapter.py``)."""
 
-    augmented, one_size, gap = False, False, CLOSED
-    reasons = REASONS
+    augmented, one_size, gap = False, False, 0.0
 
     def __init__(self, tree: Relative, time: float, q: np.ndarray, plan: Plan) -> None:
         self.tree, self.system, self.units = tree, Charted(tree), tree.units
@@ -259,12 +277,11 @@ class TreeOde:
         self.used = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
         loops = tree.loops
-        if loops.soft:
-            loops = loops._replace(soft=min(max(SOFT * sharp, LEAST_SOFT), MOST_SOFT))
-        else:
-            loops = loops._replace(dead=min(DEAD * sharp, MOST_DEAD))
+        if loops.rank > 0:
+            loops = loops._replace(regular=regular(tree, q, time, sharp))
         mechanism = tree.compiled._replace(shift=tree.shifts(q, time), loops=loops)
-        self.problem = Problem(mechanism, tree.room(), np.zeros(len(tree.names)), np.zeros(1))
+        self.problem = Problem(mechanism, tree.room(), np.zeros(len(tree.names)))
+        self.start, self.reasons = q, dict(REASONS)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
@@ -289,17 +306,24 @@ class TreeOde:
 
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined, at the start."""
-        return self.tree.undetermined(time)
+        return self.tree.undetermined(self.start, time, int(self.problem.room.closure.why[0]))
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
-        """Steps of a span."""
-        return advance(self.problem, table, tolerance, signals, span, run, record)
+        """Take the steps of a span."""
+        ended: tuple[int, int] = advance(self.problem, table, tolerance, signals, span, run, record)
+        if ended[0] == SINGULAR and self.problem.room.closure.why[0] in (DEAD_CENTRE, NOT_CLOSED):
+            joints = ", ".join(self.tree.dependence(self.tree.nodes_at(run.q)))
+            self.reasons[SINGULAR] = (
+                f"the conditions of {joints} depend on each other there (a dead centre, beyond which it can go on in "
+                "more than one way)"
+            )
+        return ended
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Multipliers of loops, which an implicit stage begins with, and how far these have drifted."""
-        return self.problem.room.knot.pull, self.problem.drift
+        return self.problem.room.closure.pull, self.problem.room.closure.drift
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
         """Velocities compare with the largest so far; those of beams in implicit steps with what moves them that far in
@@ -314,6 +338,11 @@ class TreeOde:
         now = Record(np.array([time]), run.q[None, :width].copy(), run.v[None, :width].copy(), np.zeros((1, 2)))
         last = self.present(run, now, self.signals(now.time))
         _, shown = self.recover(run, record, self.held.past(record.time))
+        if self.tree.redundant:
+            padded = [np.pad(x, ((0, 0), (0, self.tree.size - x.shape[1]))) for x in shown[:3]]
+            for k, (q, v, a, u) in enumerate(zip(*padded, self.tree.signals(record.time), strict=True)):
+                shown.lam[k] = self.tree.held(q, v, a, u)
+            last = last._replace(lam=self.tree.held(*last[:3], self.tree.signals(now.time)[0]))
         return TimeHistory(
             time=record.time,
             q=shown.q,
@@ -323,7 +352,7 @@ class TreeOde:
             work=record.work,
             last=State(*last, time, last.a.copy()),
             counted="evaluations",
-            constraint_error=max(float(self.problem.drift[0]), self.tree.openness(shown.q, record.time)),
+            constraint_error=max(float(self.problem.room.closure.drift[0]), self.tree.openness(shown.q, record.time)),
             lossless=True,
             used=self.used,
             advice=ADVICE,

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.errors import ModelError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.relative import dynamics, reading
-from pliant.formulations.relative.loops import Loops, knot, measure, tie
+from pliant.formulations.relative.loops import DEAD_CENTRE, FINE, NO_MASS, Loops, closure
 from pliant.formulations.relative.recursion import jacobians, spread
 from pliant.formulations.relative.tree import Tree
 from pliant.formulations.relative.tree import work as room_of
@@ -32,7 +32,8 @@ from pliant.system.assembly import dependent_rows
 from pliant.system.state import Equilibrium, State
 
 NOTHING = 1e-300  # a stiffness that is none
-SOFT = DEAD = 1e-12  # see Loops
+REGULAR = 1e-5  # last pivot of A without units; below, a pose is a dead centre
+SHARE = 0.2  # of the largest share of a row in a dependence, from which its joint is named
 PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
 
 
@@ -172,8 +173,7 @@ class Relative(Loaded):
             number=number,
             widths=np.where(joints.angular(rows), 1.0, self.length_scale),
             rank=rank,
-            soft=SOFT if rank < number.size else 0.0,
-            dead=0.0 if rank < number.size else DEAD,
+            regular=REGULAR,
         )
 
     def shifts(self, q: np.ndarray, time: float) -> np.ndarray:
@@ -280,8 +280,9 @@ class Relative(Loaded):
             right=np.zeros(max(active, 6)),
             jacobian=np.zeros((self.constraints, self.size)),
             block=np.zeros((6, 6)),
+            inertia=np.zeros(active),
             lam=np.zeros(self.constraints),
-            knot=knot(self.loops, active, self.compiled.free),
+            closure=closure(self.loops, active, self.compiled.free, (self.size, self.coordinate_size)),
         )
 
     def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -291,25 +292,29 @@ class Relative(Loaded):
         return self.signals(at)[0], rates[0], seconds[0]
 
     def accelerated(self, state: State) -> State:
-        """The state with velocities that the joints allow, and the accelerations and reactions that follow."""
+        """Return the state with loops closed, velocities that the joints allow, accelerations and reactions."""
         u, rate, second = self.inputs(state.time)
         q, v, a = self.coordinates(state.q), self.rates(state), np.zeros(self.coordinate_size)
         for drive in self.drives:
             v[drive.coordinate] = drive.gain * rate[drive.signal]
         room, mechanism = self.room(), self.compiled
-        fine = dynamics.accelerate(mechanism, room, q, v, a, u, second)
-        if fine and self.loops.rank:
-            measure(self.loops, room.knot, room.q, room.v, u, rate)
-            room.right[: mechanism.free] = 0.0
-            tie(self.loops, room.knot, room.knot.speed, room.right)
-            v[mechanism.active[: mechanism.free]] += room.right[: mechanism.free]
-            fine = dynamics.accelerate(mechanism, room, q, v, a, u, second)
+        fine = not self.loops.rank or dynamics.choose(mechanism, room, q, u)
+        fine = fine and dynamics.accelerate(mechanism, room, q, v, a, u, rate, second)
         callbacks.reraise()
         if not (fine and np.all(np.isfinite(a))):
-            raise SingularError(self.undetermined(state.time))
-        dynamics.place(self.compiled, room, q, v, a)
-        dynamics.react(self.compiled, room, u)
+            raise SingularError(self.undetermined(q, state.time, int(room.closure.why[0])))
+        dynamics.place(mechanism, room, q, v, a)
+        dynamics.react(mechanism, room, u)
         return replace(state, q=room.q, v=room.v, a=room.a, lam=room.lam, abar=room.a.copy())
+
+    def held(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """Return joint forces lambda of M a + f + G^T lambda = 0, of least norm without units."""
+        rows, weight, jacobian = self.equations.rows, self.weight, np.zeros((self.constraints, self.size))
+        joints.jacobian_dense(rows, q, u, jacobian)
+        widths = np.where(joints.angular(rows), 1.0, self.length_scale)
+        scaled = jacobian[:, : self.freedoms] / weight / widths[:, None]
+        force = self.unbalanced(q, v, a, u) / weight
+        return np.asarray(np.linalg.lstsq(scaled.T, -force, rcond=1e-12)[0] / widths)
 
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """Q'' under forces on the coordinates besides those of the parts, row by row; drives are left out."""
@@ -318,7 +323,7 @@ class Relative(Loaded):
         fine = dynamics.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
         callbacks.reraise()
         if not (fine and np.all(np.isfinite(a))):
-            raise SingularError(self.undetermined(time))
+            raise SingularError(self.undetermined(q[0], time, NO_MASS))
         return a
 
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float = 0.0) -> np.ndarray:
@@ -347,13 +352,29 @@ class Relative(Loaded):
                 "other. Ask it of a tree; of a loop, give motions to its motors and read their reactions (transient)."
             )
 
-    def undetermined(self, time: float) -> str:
-        """What to say where accelerations are not determined."""
+    def undetermined(self, q: np.ndarray, time: float, why: int = DEAD_CENTRE) -> str:
+        """Return the message that accelerations are not determined at Q."""
+        found = f"The motion of {self.model.name!r} is not determined at t = {time:.6g} s: "
+        if why == NO_MASS:
+            return f"{found}no mass moves with some coordinate, or a force is not a number. Give what moves mass."
+        if why == FINE:
+            return f"{found}a force is not a number."
         return (
-            f"The motion of {self.model.name!r} is not determined at t = {time:.6g} s: no mass moves with some "
-            "coordinate, a loop is at a dead centre, or a force is not a number. Give the bodies that move mass, or "
-            "start from a slightly different pose."
+            f"{found}the conditions of {', '.join(self.dependence(self.nodes_at(q))) or 'its joints'} depend on each "
+            "other (a dead centre), and it can go on in more than one way. Start from a slightly different pose, or "
+            "compile with formulation='dae'."
         )
+
+    def dependence(self, q: np.ndarray) -> list[str]:
+        """Return names of the joints whose conditions come nearest to depending on each other at a pose."""
+        rank = self.freedoms - self.degrees
+        if not rank:
+            return []
+        rows = self.equations.rows
+        jacobian = dependent_rows.scaled_jacobian(rows, q, self.length_scale, self.space, self.freedoms)
+        share = np.abs(np.linalg.svd(jacobian.toarray())[0][:, rank - 1])
+        taking = share > SHARE * np.max(share)
+        return [each.joint.name for each in self.joints if np.any(taking[each.first : each.first + each.count])]
 
     def basis(self, q: np.ndarray) -> np.ndarray:
         """N: displacements of the nodes for units of the free coordinates, at a configuration of the nodes."""

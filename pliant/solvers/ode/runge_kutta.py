@@ -386,8 +386,15 @@ def advance(
                 combine(table, last + 1 + k, h, run, n)
                 row = 0 if steady else taken * stride + last + k
                 at = time + table.inner_c[k] * h
-                if not evaluate(problem, signals, row, at, run, last + 1 + k):
+                fine = fine and evaluate(problem, signals, row, at, run, last + 1 + k)
+            if not fine:
+                counts.cut_backs += 1
+                clock.step = h * shrink_factor(table, np.inf)
+                if clock.step < span.smallest:
                     return SINGULAR, taken
+                if span.one_size:
+                    return REJECTED, taken
+                continue
         if passed < wanted.size and wanted[passed] <= now and inner == 0:
             fill(stages.bend, stages.a[last])
             if run.turning > 0:

@@ -13,7 +13,7 @@ import pliant as pl
 from pliant.errors import CapabilityError, ModelError, OptionError, SingularError
 from pliant.formulations.geometric.system import Reduced
 from pliant_gallery import four_bar, pendulum, spatial_dynamics
-from tests.models import parallel_cranks, slider_crank
+from tests.models import parallel_cranks, parallelogram, slider_crank
 
 UNREACHABLE = 1.93  # crank towards the rocker's base: shorter than coupler minus rocker
 
@@ -65,17 +65,6 @@ def double_pendulum() -> pl.Model:
         pl.Ground(), pl.Link("one", length=0.7, mass=1.0, angle=0.3), pl.Link("two", length=0.5, mass=0.6, angle=1.0)
     )
     m.add(pl.Revolute(ground.at(0, 0), one.at(s=0)), pl.Revolute(one.at(s=1), two.at(s=0)), pl.Gravity())
-    return m
-
-
-def parallelogram(angle: float = 1.0) -> pl.Model:
-    """Two equal cranks under a bar as long as the ground: at 0 and pi all pins are in line, and it could cross."""
-    m = pl.Model("parallelogram")
-    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
-    for k in range(2):
-        crank = m.add(pl.Link(f"crank {k}", length=0.3, mass=0.2, angle=angle))
-        m.add(pl.Revolute(ground.at(k, 0), crank.at(s=0)), pl.Revolute(crank.at(s=1), bar.at(s=k)))
-    m.add(pl.Gravity())
     return m
 
 
