@@ -50,7 +50,7 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture(autouse=True)
 def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A study that is not told how many workers to take starts one: the other processor is busy with other tests."""
+    """Let a study without a number of workers start one: the other processor is busy with other tests."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
 

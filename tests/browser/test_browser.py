@@ -40,7 +40,7 @@ def leg():
 
 
 def picture(page) -> np.ndarray:
-    """What a page shows, (height, width, 3)."""
+    """Return what a page shows, (height, width, 3)."""
     return np.asarray(Image.open(io.BytesIO(page.screenshot(scale="css"))).convert("RGB")).astype(int)
 
 
@@ -111,7 +111,7 @@ def files(page, with_studio) -> None:
 
 
 def test_studio_with_a_model_of_ones_own(tab):
-    """Its parameter and its load are sliders, a reading is added, a diagram drawn, a motion stopped, a move undone."""
+    """Sliders for parameter and load work, a reading is added, a diagram drawn, a motion stopped, a move undone."""
     thickness = pl.Parameter("thickness", "1 mm", low="0.5 mm", high="2 mm", unit="m")
     m = pl.Model("my strip")
     strip = pl.Section.rectangle(0.02, thickness, pl.STEEL)
@@ -302,7 +302,7 @@ def test_other_pages_cannot_use_the_viewer(tab, tmp_path):
     finally:
         viewer.stop()
         other.shutdown()
-    # the browser tells of the refusal, and that the other page has no icon
+    # the browser reports the refusal, and that the other page has no icon
     tab.errors[:] = [error for error in tab.errors if "WebSocket" not in error and "404" not in error]
 
 
@@ -328,7 +328,7 @@ def test_studio_shows_pacoma(tab):
 
 
 def test_a_robot_of_two_links_is_moved_in_its_tab(tab):
-    """Its tip is moved by a slider, then a motor; beyond its reach it stays, and the reason is shown."""
+    """A slider, then a motor moves the tip; beyond its reach it stays, and the reason is shown."""
     page, with_studio = tab.page, studio(two_links(), port=0)
     try:
         page.goto(with_studio.url)
@@ -380,7 +380,7 @@ def test_viewer_shows_pacoma_struck(tab):
 
 
 def test_a_four_bar_is_drawn_tried_and_edited(tab):
-    """From an empty sheet by clicks; what is wrong is told; the model is computed; an end is dragged."""
+    """A four-bar is drawn on an empty sheet by clicks; mistakes are reported; it is computed; an end is dragged."""
     page, with_studio = tab.page, studio(port=0)
     page.set_viewport_size({"width": 1280, "height": 800})
     try:

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def places_of_nodes(order, elements, uneven):
-    """Places s of the nodes of a beam, and the numbers of those of every element."""
+    """Return places s of the nodes of a beam, and the node numbers of every element."""
     end = np.linspace(0, 1, elements + 1)
     if uneven:
         end += 0.1 * end * (1 - end)

@@ -195,7 +195,7 @@ class Assembly:
         return derivative(lambda x: self.chart_residual(q, x, v, a), np.zeros(self.n + 6), step)
 
     def check_tangents(self, q, v, a=None, tolerance=1e-8):
-        """Its matrices are the derivatives of its residual, and its forces lose what it says."""
+        """Check that the matrices are the derivatives of the residual, and that forces lose the power they state."""
         close(self.assemble(q, v, a, ck=1.0)[1], self.chart_tangent(q, v, a), 10 * tolerance)
         close(self.assemble(q, v, a, cc=1.0)[1], derivative(lambda x: self.residual(q, x, a), v), tolerance)
         if a is not None:

@@ -57,7 +57,7 @@ STIFFNESS, DAMPING, SIGN, ENERGY, NOTHING = 1.0, 2.0, 3.0, 4.0, 5.0
 
 
 def resist_with_a_fault(p, x, rate, u, f, f_x, f_rate):
-    """What is wrong is a number of the law, so that it is compiled once."""
+    """Return a force whose fault is a number of the law, so that the law is compiled once."""
     fault = p[3]
     size = 0.0 if fault == NOTHING else -1.0 if fault == SIGN else 1.0
     damping = 0.0 if fault == NOTHING else p[1]
@@ -201,7 +201,7 @@ def test_a_wrong_joint_is_found(what: str) -> None:
 
 
 def test_wrong_derivatives_of_rows_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jacobian and Hessian are those of shared kernels: here they are bent afterwards."""
+    """Jacobian and Hessian come from shared kernels: here they are bent afterwards."""
     whole = Probe.matrices
 
     def bent(which: int) -> Any:

@@ -43,7 +43,7 @@ def held(model: pl.Model) -> pl.Model:
 
 
 def compiled(kind: Any, space: str, key: str) -> Any:
-    """A part on bodies that springs hold, one of its numbers a parameter; None if it is none, or zero."""
+    """Compile a part on bodies that springs hold, one of its numbers a parameter; None without a nonzero one."""
     given = dict(ARGUMENTS.get(kind.__name__, {}))
     other = given.pop("in_space", given)
     model, part = example(kind, space, other if space == "spatial" else given)
@@ -64,7 +64,7 @@ def compiled(kind: Any, space: str, key: str) -> Any:
 
 
 def by_rest(system: Any) -> tuple[float, float]:
-    """How far the derivative of an equilibrium is from that of whole ones, relative, and its size."""
+    """Return the relative error of an equilibrium's derivative against whole equilibria, and its size."""
     found = pl.sensitivity(system, pl.statics(system), of={"one": "position", "two": lambda _, rest: rest.position})
     one, two = found.derivative.one.values, found.derivative.two.values
     largest = float(np.max(np.abs(two)))
@@ -72,7 +72,7 @@ def by_rest(system: Any) -> tuple[float, float]:
 
 
 def by_motion(system: Any) -> tuple[float, float]:
-    """The same of a motion of five steps."""
+    """Return error and size of the derivative for a motion of five steps."""
     first = next((body.name for body in system.model.bodies if body.name == "first"), None)
     speed = (0.1, 0.2, 0.3) if not system.model.spatial else (0.1, 0.2, 0.3, 0.1, -0.2, 0.3)
     push: Any = None if first is None else {first: speed}

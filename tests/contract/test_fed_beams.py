@@ -31,7 +31,7 @@ def probe(space: str, *, gravity: bool = True, order: int = 2, beta: float = 0.0
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize(("size", "beta"), [(0.05, 0.0), (0.2, 0.0), (0.2, 0.03)])
 def test_power_is_what_the_energy_gains(space: str, size: float, beta: float) -> None:
-    """For all velocities and accelerations: so the forces are d/dt T_v - T_q + V_q along the velocity, and what is
+    """The forces, for all velocities and accelerations, are d/dt T_v - T_q + V_q along the velocity, and what is
     dissipated.
     """
     asked = probe(space, beta=beta)

@@ -45,7 +45,7 @@ def tip(found: pl.Result) -> np.ndarray:
     "spaces", [(False, False), (True, True), (False, True)], ids=["plane", "space", "plane to space"]
 )
 def test_a_rest_starts_every_other_formulation(spaces: tuple[bool, bool]) -> None:
-    """The one found is that of the system, whatever it began with; each is handed over once and taken over once."""
+    """The equilibrium equals the system's own, whatever it began with; each is handed over once and taken over once."""
     from_space, to_space = spaces
     names = list(SPACE if to_space else PLANE)
     for source, target in zip(names, [*names[1:], names[0]], strict=True):

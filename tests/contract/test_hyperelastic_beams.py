@@ -16,7 +16,7 @@ LAWS = [pl.FibreLaw("circle"), pl.FibreLaw("rectangle", mooney=0.4), pl.FibreLaw
 
 
 def probe_of(law: pl.FibreLaw, space: str, order: int, **given: object) -> Probe:
-    """Of one beam with that law, of so soft a section that it is strained by tenths."""
+    """Build the probe of one beam with a law, its section so soft that strains are tenths."""
     spatial = space == "spatial"
     model = pl.Model("rubber", plane=None if spatial else "xy")
     made = beam(spatial, **given)

@@ -54,7 +54,7 @@ STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
 @cache
 def model(kind: str, rigid: bool, spatial: bool) -> pl.Model:
-    """Of each kind there is one that bends and a rigid one, since each formulation knows one of them.
+    """Build a model of a kind, one that bends or a rigid one, since each formulation knows one of them.
 
     tree  a bent cantilever, or a pendulum pushed aside
     loop  a slider-crank with a spring, whose connecting rod is the arm
@@ -90,7 +90,7 @@ def tip(found: pl.Result, k: int = -1) -> np.ndarray:
 
 
 def carried(system: Any) -> np.ndarray:
-    """What joints carry, in the plane, and the potential energy; "kinked" counts the load's as work."""
+    """Return joint forces, in the plane, and the potential energy; "kinked" books the load's as work."""
     rest = pl.statics(system)
     names = [name for name in rest.joint.values.tolist() if " pin " not in name]  # of a chain
     reactions = rest.reaction.sel(joint=names).values[:, [0, 1, -1]]
@@ -99,7 +99,7 @@ def carried(system: Any) -> np.ndarray:
 
 
 def inside(system: Any) -> np.ndarray:
-    """N, V and M at two places of the arm, by a polynomial along it; those of "kinked" are means over elements."""
+    """Return N, V and M at two places of the arm, by a polynomial along it; "kinked" gives means over elements."""
     rest = pl.statics(pl.refine(system, factor=4) if system.formulation == "kinked" else system)
     mine = rest.resultant.values[rest.resultant.beam.values == "arm"][:, [0, 1, -1]]
     places = rest.resultant.section_s.values[rest.resultant.beam.values == "arm"]
@@ -107,7 +107,7 @@ def inside(system: Any) -> np.ndarray:
 
 
 def slopes(system: Any) -> np.ndarray:
-    """How the tip moves if the arm is longer."""
+    """Return how the tip moves if the arm is longer."""
     found = pl.sensitivity(system, pl.statics(system), of=["position"], to=["length"])
     return found.derivative.position.sel(marker="arm/tip", axis=["x", "y"]).values.ravel()
 
@@ -118,7 +118,7 @@ def response(system: Any, **at: Any) -> np.ndarray:
 
 
 def moved(system: Any, loop: pl.Controller | None = None) -> pl.Result:
-    """Judged by the cells themselves, so without an estimate of its error; a system moves once."""
+    """Return a motion without an estimate, since the cells themselves check its error; a system moves once."""
     if (id(system), loop is None) not in MOVED:
         MOVED[id(system), loop is None] = (system, _moved(system, loop))
     return MOVED[id(system), loop is None][1]

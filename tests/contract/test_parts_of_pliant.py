@@ -1,4 +1,4 @@
-"""Every joint, force and beam element of pliant keeps the contracts that those of other packages are checked by."""
+"""Every joint, force and beam element of pliant keeps the contracts that parts of other packages must keep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OURS = [kind for kind in OURS if kind.__name__ not in ELSEWHERE]
 
 
 def pushed(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...]:
-    """Of the plane or of space."""
+    """Return a wrench of the plane or of space."""
     return (pose[0] - velocity[1], 2.0 * pose[1], pose[2] + velocity[2], 0.1, 0.2, velocity[-1])[: len(velocity)]
 
 

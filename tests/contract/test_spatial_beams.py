@@ -97,7 +97,7 @@ class Beam(Assembly):
 
     def solve(self, load, q=None, tolerance=1e-11):
         """Equilibrium under dead forces and body-fixed moments, clamped at the first node, in one step: Newton with
-        mixed integration points. Also tells how many iterations it took.
+        mixed integration points. Also returns the number of iterations.
         """
         q = self.rest.copy() if q is None else q
         self.family.stretch(self.part, q, self.still, self.stress)

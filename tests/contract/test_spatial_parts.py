@@ -43,7 +43,7 @@ def random_state(layout, rng):
 
 
 def inertia(rng):
-    """Of some body."""
+    """Return the inertia of some body."""
     x = rng.standard_normal((3, 3))
     J = x @ x.T
     return np.trace(J) * np.eye(3) - J
@@ -190,7 +190,7 @@ def between(layout, kind, family, nodes=(0, 1), **given):
 
 
 def check_dissipation(part, q, v):
-    """What its damping does on the velocity is the power it loses."""
+    """Check that damping takes from the velocity the power it states."""
     supplied, lost = part.power(q, v)
     assert supplied == 0.0
     assert lost == pytest.approx((part.residual(q, v) - part.residual(q)) @ v[:-6], rel=1e-11)
@@ -318,7 +318,7 @@ def test_tendon(count, damping, friction, rng):
 
 
 def test_tendon_in_the_plane_is_the_planar_tendon(rng):
-    """The same route in the plane: tensions, friction and their tangents agree."""
+    """A planar route gives the planar tendon's tensions, friction and tangents."""
     layout = Layout(3)
     angle, points = rng.uniform(-1, 1, 3), rng.standard_normal((3, 2))
     turns = exponential(np.column_stack((np.zeros((3, 2)), angle)))

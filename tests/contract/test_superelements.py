@@ -15,7 +15,7 @@ PLACES = {False: [(0.2, 0.1), (1.0, 0.2), (0.4, 0.9)], True: [(0.2, 0.1, -0.1), 
 
 
 def matrices(spatial: bool, modes: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Of a structure of three nodes in no particular shape, free of everything."""
+    """Return matrices of a structure of three nodes in no particular shape, free of everything."""
     width = 6 if spatial else 3
     size = 3 * width + modes
     place = np.array(PLACES[spatial])

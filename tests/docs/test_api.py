@@ -43,7 +43,7 @@ def test_every_part_is_in_the_page_about_the_model_and_has_an_example() -> None:
 
 
 def test_modules_load_by_themselves() -> None:
-    """`pl.errors` as the first name asked for, in a fresh interpreter."""
+    """`pl.errors` is the first name that a fresh interpreter uses."""
     import subprocess
     import sys
 

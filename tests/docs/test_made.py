@@ -1,4 +1,4 @@
-"""What is made while the pages are built: code stays code, and shares of tolerances are numbers."""
+"""Texts made while the pages are built: code stays code, and shares of tolerances are numbers."""
 
 from __future__ import annotations
 

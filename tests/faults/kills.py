@@ -1,6 +1,6 @@
 """``python -m tests.faults.kills [KILLS]``: a study that is killed at random instants, all of it or a worker of it.
 
-After each kill it is resumed. In the end its store has the same bytes as that of a study that nobody disturbed, and
+After each kill it is resumed. In the end its store has the bytes of a study that nobody disturbed, and
 only runs that were under way when somebody was killed were computed twice.
 """
 
@@ -48,14 +48,14 @@ class Trial:
 
 
 def compute(folder: Path, pause: float, workers: int, on: str) -> pl.Result:
-    """The study, or what is left of it."""
+    """Compute the study, or the rest of it."""
     Store.interval = SOON
     asked, store = Trial(folder, pause), folder / "store.zarr"
     return pl.study(asked, over=pl.MonteCarlo(runs=RUNS), out=store, resume=True, workers=workers, on=on)
 
 
 def begun(folder: Path, on: str = "processes") -> subprocess.Popen[bytes]:
-    """The same in a process group of its own."""
+    """Start it in a process group of its own."""
     program = "import sys; from pathlib import Path; from tests.faults.kills import *"
     program += f"; compute(Path(sys.argv[1]), {PAUSE}, {WORKERS}, sys.argv[2])"
     return subprocess.Popen([sys.executable, "-c", program, str(folder), on], cwd=ROOT, start_new_session=True)
@@ -78,7 +78,7 @@ def done(folder: Path) -> int:
 
 
 def lines(folder: Path) -> list[str]:
-    """What the runs have said."""
+    """Return the lines that the runs have printed."""
     log = folder / "log"
     return log.read_text().splitlines() if log.exists() else []
 
@@ -110,18 +110,18 @@ def torment(folder: Path, kills: int, seed: int) -> str:
 
 
 def finish(folder: Path, again: int) -> tuple[int, int]:
-    """Resume a study, which is to do what is left, and compare it with one that nobody disturbed.
+    """Resume a study, which must compute the rest, and compare it with one that nobody disturbed.
 
     again  how many runs may have been computed twice: those that were under way
 
-    Runs that were told, and how many of them twice.
+    Runs that were recorded, and how many of them twice.
     """
     undisturbed = folder / "undisturbed"
     undisturbed.mkdir()
     for place in (folder, undisturbed):
         compute(place, 0.0, 1, "threads")
     if contents(folder / "store.zarr") != contents(undisturbed / "store.zarr"):
-        raise AssertionError("the store has other bytes than that of an undisturbed study")
+        raise AssertionError("the store has other bytes than an undisturbed study has")
     counts = Counter(lines(folder))
     if set(counts) != set(lines(undisturbed)):
         raise AssertionError("runs are missing, or there are too many")

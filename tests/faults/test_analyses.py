@@ -41,7 +41,7 @@ def system() -> object:
 
 
 def test_a_step_far_too_large_is_noticed(system: object) -> None:
-    """It may be cut back until Newton converges; joints stay closed, and the lost energy is told."""
+    """It may be cut back until Newton converges; joints stay closed, and the lost energy is reported."""
     with pytest.warns(PliantWarning, match="energy balance: .* The step is too large"):
         run = pl.transient(system, end_time=1e2, step=1.0)
     assert run.outcome.constraint_error < 1e-6

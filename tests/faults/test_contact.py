@@ -1,4 +1,4 @@
-"""Contacts and stops described wrongly, or asked for what they cannot do: part, value, allowed, what to try."""
+"""Contacts and stops described wrongly, or used for what they cannot do: part, value, allowed, what to try."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def test_studio_keeps_to_its_own_limits():
 
 
 def test_clicks_and_drags_of_strangers_are_numbers(monkeypatch):
-    """Points that are none are not listened to; a click that is one is; the sheet takes text as text."""
+    """Invalid points are ignored; a valid click is accepted; the sheet takes text as text."""
     with_studio = studio(port=0)
     good = {"event_type": "click", "ray_origin": (0.0, 0.0, 1.0), "ray_direction": (0.0, 0.0, -1.0)}
     good |= {"type": "ScenePointerMessage", "screen_pos": ((0.5, 0.5),), "modifier": None}

@@ -154,7 +154,7 @@ def test_a_process_killed_while_it_compiles_holds_nobody_up(tmp_path):
 
 
 def test_a_process_killed_while_it_claims_a_kernel_holds_nobody_up(tmp_path, monkeypatch):
-    """Its claim was there, empty, for as long as anything may take to compile."""
+    """An empty claim stayed, as long as anything may take to compile."""
 
     def killed() -> str:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What a robot cannot do is told by name: leg, motor, joint, value, what to try. Nothing becomes NaN."""
+"""Requests that a robot cannot meet, reported by name: leg, motor, joint, value, what to try. No NaN."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a builder of controlled robots may get wrong: each is refused with part, value and what to try.
 
-Leaves that cannot bow to the side asked for, and leaves that touch, are in unit/gallery/test_pacoma.py.
+Leaves that cannot bow to the required side, and leaves that touch, are in unit/gallery/test_pacoma.py.
 """
 
 from __future__ import annotations

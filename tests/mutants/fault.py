@@ -30,7 +30,7 @@ class Fault:
     reason: str = ""
 
     def check(self) -> str:
-        """What is wrong with the fault itself, because the source has changed; empty if nothing is."""
+        """Return what is wrong with the fault itself, because the source has changed; empty if nothing is."""
         path = ROOT / self.file
         times = path.read_text(encoding="utf-8").count(self.right) if path.is_file() else 0
         return "" if times == 1 else f"{self.name}: {self.right!r} stands {times} times in {self.file}, not once"

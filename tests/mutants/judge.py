@@ -32,7 +32,7 @@ class Finding:
 
     @property
     def is_outside(self) -> bool:
-        """Whether pliant did not compute what was expected."""
+        """Return whether pliant did not compute what was expected."""
         return self.kind in OUTSIDE
 
 
@@ -56,7 +56,7 @@ def judge(folder: Path, candidates: tuple[str, ...], whole: bool) -> None:
 
 
 def failures(candidate: str) -> Iterator[Finding]:
-    """What a validation case or a test has against the copy."""
+    """Yield the findings of a validation case or a test against the copy."""
     return failed_tests(candidate) if ".py" in candidate else failed_rows(candidate)
 
 
@@ -102,7 +102,7 @@ def failed_tests(test: str) -> list[Finding]:
 
 
 def has_compared(error: BaseException) -> bool:
-    """Whether a test failed because of what it found, and was not stopped by an error; Hypothesis may find several."""
+    """Return whether a test failed by what it found, not by an error; Hypothesis may find several."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(has_compared, error.exceptions))
     return isinstance(error, AssertionError | pytest.fail.Exception)

@@ -1,4 +1,4 @@
-"""Where the expected values of the tests that judge faults come from. Rows of validation cases say it themselves."""
+"""Where the expected values of the tests that detect faults come from. Rows of validation cases say it themselves."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Trial:
 
     @property
     def caught(self) -> Finding | None:
-        """Who noticed it: a reference from outside before one of pliant's own, and an error last."""
+        """Return who noticed it: a reference from outside before one of pliant's own, and an error last."""
         ranked = sorted(self.findings, key=lambda each: (not each.is_outside, each.kind == ERROR))
         return ranked[0] if ranked else None
 
@@ -113,7 +113,7 @@ def batches(faults: Iterable[Fault]) -> list[tuple[str, tuple[str, ...]]]:
 
 class Memory:
     """What was tried, in ``build/mutants.jsonl``: an interrupted run goes on where it was, and a later one tries anew
-    what has changed: the fault, its file, the cases and tests that judge it. Without a fault all sources count. Delete
+    what has changed: the fault, its file, the cases and tests that detect it. Without a fault all sources count. Delete
     the file to try everything.
     """
 

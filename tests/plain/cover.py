@@ -1,7 +1,7 @@
 """How much of the kernels runs without compilation have gone through: `coverage`'s data in, lines in per cent out.
 
 A kernel is a function of pliant under one of the decorators of `pliant.jit`. Its lines are those that have bytecode;
-the line of `def` and the docstring are none.
+the line of `def` and the docstring are excluded.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def ranges(lines: list[int]) -> str:
 
 
 def covered(data_files: list[str]) -> bool:
-    """Whether enough lines were run; prints how many, and the files with most that were not."""
+    """Return whether enough lines were run; print how many, and the files with most that were not."""
     files = measured(data_files)
     lines, run = (sum(len(getattr(each, name)) for each in files) for name in ("lines", "run"))
     for each in sorted(files, key=lambda each: -len(each.missed))[:SHOWN]:

@@ -75,7 +75,7 @@ class Arm:
         return np.array(centres), turns
 
     def off(self, found: pl.Result, angles: np.ndarray) -> float:
-        """How far the links of a result are turned from what was asked for (rad)."""
+        """Return how far the links of a result are turned from the required angles (rad)."""
         names = [f"link {k}" for k in range(self.joints)]
         if not self.spatial:
             return float(np.max(np.abs(found.angle.sel(body=names).values - np.cumsum(angles))))

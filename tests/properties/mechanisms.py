@@ -52,7 +52,7 @@ class Turn:
 
 @dataclass
 class Placing:
-    """Where a mechanism stands: its axes and origin in those of the world. In the plane it turns about z."""
+    """Where a mechanism stands: its axes and origin in world axes. In the plane it turns about z."""
 
     turn: Turn = field(default_factory=Turn)
     shift: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -95,7 +95,7 @@ class Mechanism:
             self._close(before, hook)
 
     def _vector(self, low: float, high: float) -> np.ndarray:
-        """Of random direction and length."""
+        """Return a vector of random direction and length."""
         v = self.rng.normal(size=3) * (1.0, 1.0, float(self.spatial))
         return np.asarray(v / np.linalg.norm(v) * self.rng.uniform(low, high))
 
@@ -179,7 +179,7 @@ class Mechanism:
         return tuple(moments.tolist()) if self.spatial else float(moments[2])
 
     def _guess(self, place: np.ndarray, turn: Turn) -> dict[str, Any]:
-        """What a body is told of where it is."""
+        """Return the guess of a body's pose."""
         point, turn = self.placing.point(place), self.placing.turn * turn
         if self.spatial:
             return {"position": tuple(point.tolist()), "orientation": turn.rotation.as_matrix()}

@@ -18,7 +18,7 @@ lengths = st.lists(st.floats(0.2, 1.5), min_size=1, max_size=3)
 @few
 @given(lengths=lengths, angle=st.floats(-3.0, 3.0), bend=st.floats(-1.0, 1.0), spin=st.floats(-3.0, 3.0))
 def test_energy_of_a_pendulum_chain(lengths: list[float], angle: float, bend: float, spin: float) -> None:
-    """Without damping the error is that of the method: small, and a quarter with half the step."""
+    """Without damping the error is the method's: small, and a quarter with half the step."""
     model = pl.Model("chain")
     ground = model.add(pl.Ground())
     hook = ground.at(0, 0)

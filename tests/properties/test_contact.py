@@ -65,7 +65,7 @@ def test_striking_linkage_gains_no_energy(first, second, mu, e, spin, turn) -> N
 
 
 def test_energy_that_restitution_would_create_is_not() -> None:
-    """A pose in which Newton's restitution with friction would create energy: it is reduced there, and told."""
+    """A pose in which Newton's restitution with friction would create energy: it is reduced there, and reported."""
     run = pl.transient(
         two_links((-1.3867, -1.141), 0.5436, 0.935),
         end_time=0.02,

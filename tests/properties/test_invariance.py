@@ -1,4 +1,4 @@
-"""What the answer may not depend on: where and how the model is placed, its units, which way a load is asked for."""
+"""What the answer may not depend on: where and how the model is placed, its units, which way a load is given."""
 
 from __future__ import annotations
 
@@ -178,4 +178,4 @@ def test_two_kinds_of_beam_meet_as_the_mesh_is_refined(
         ]
         gaps.append(float(np.abs(tips[0] - tips[1]).max()))
     assert gaps[1] < 2e-3
-    assert gaps[1] < 0.12 * gaps[0] + 1e-7  # a sixteenth, where the error is that of both elements
+    assert gaps[1] < 0.12 * gaps[0] + 1e-7  # a sixteenth, where both elements' errors count

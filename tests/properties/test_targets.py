@@ -1,4 +1,4 @@
-"""Angles asked for up to half a turn: whatever answers is where it was asked to be, or it refuses."""
+"""Angles up to half a turn: an answer is where it was wanted, or it is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLOSE = 1e-7  # m, rad
 
 
 def faults(seed: int, *, spatial: bool, counts: dict[str, int]) -> Iterator[str]:
-    """What is wrong with the answers to random targets of a random arm; counts what was asked and what was refused."""
+    """Yield faults of the answers to random targets of a random arm; count questions and refusals."""
     rng = np.random.default_rng(seed)
     arm = Arm(seed, spatial=spatial, joints=6 if spatial else 3)
     system = pl.compile(arm.model, elements=2)
@@ -39,7 +39,7 @@ def faults(seed: int, *, spatial: bool, counts: dict[str, int]) -> Iterator[str]
 
 
 def ask(question: str, arm: Arm, system: Any, robot: Any, angles: np.ndarray, start: Any) -> tuple[Any, float]:
-    """An answer, and how far it is from what was asked for; every other one starts from the answer before."""
+    """Return an answer and its distance from the target; every other one starts from the answer before."""
     motors = dict(zip(arm.motors, angles.tolist(), strict=True))
     if question == "statics":
         found = pl.statics(system.with_signals(motors), start=start)

@@ -45,7 +45,7 @@ def moving(system: System, rng: np.random.Generator) -> State:
 
 
 def forces(system: System, state: State) -> np.ndarray:
-    """What the tendon does to the nodes, (nodes, 3)."""
+    """Return the tendon's forces on the nodes, (nodes, 3)."""
     return -system.unbalanced(state.q, state.v, state.a, system.signals(np.zeros(1))[0]).reshape(-1, 3)
 
 
@@ -151,7 +151,7 @@ def test_frame_does_not_matter(turn: float, shift: tuple[float, float], friction
 @few
 @given(force=st.floats(1.0, 60.0), slack=st.floats(1e-3, 1.0), spin=st.floats(-1.0, 1.0))
 def test_energy_of_an_undamped_rope(force: float, slack: float, spin: float) -> None:
-    """Taut, slack and in between: the error is that of the method, and falls with the step."""
+    """Taut, slack and in between: the error is the method's, and falls with the step."""
     system = drawbridge(force=force, slack_force=slack)
     errors = []
     for step in (1e-3, 5e-4):

@@ -1,4 +1,4 @@
-"""Random loop mechanisms: the explicit accelerations are those of the multipliers, wherever the mechanism stands."""
+"""Random loop mechanisms: the explicit accelerations equal the multipliers', wherever the mechanism stands."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def loops(draw: st.DrawFn) -> Loop:
 
 
 def compiled(loop: Loop, **placed: object) -> Constrained:
-    """The mechanism, if it is none that happens to stand at a dead centre."""
+    """Compile the mechanism, unless it happens to stand at a dead centre."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
         try:

@@ -17,7 +17,7 @@ UNRESOLVED = 1.0  # local error of a step, in sizes of the model
 
 
 def positions(model: pl.Model, time: float = 1.0) -> dict[str, np.ndarray]:
-    """Where all markers are: assembled, at rest and in motion. Where a step cannot follow the motion at all (a beam
+    """Return places of all markers: assembled, at rest, in motion. Where a step cannot follow the motion at all (a beam
     that a spring throws), rounding decides what comes of it, and it is left out.
     """
     system = pl.compile(model, elements=2)

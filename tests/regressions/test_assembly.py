@@ -65,7 +65,7 @@ def test_a_door_whose_hinges_disagree_swings_as_one_that_fits(tilt: float) -> No
     turn = swung.orientation.values[-1, 0]
     assert abs(2.0 * math.atan2(turn[3], turn[0]) - exact.y[0, -1]) < 1e-5
     weight = swung.reaction.values[-1, :, 2].sum()
-    assert abs(weight - 20.0 * 9.81) < 1e-4  # a disagreement must not be taken for an acceleration
+    assert abs(weight - 20.0 * 9.81) < 1e-4  # a disagreement must not become an acceleration
 
 
 @pytest.mark.parametrize("arm", [1e-9, 1e-7, 1e-3, 1.0, 1e3])

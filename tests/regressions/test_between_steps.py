@@ -112,6 +112,6 @@ def test_a_vibration_between_steps_is_seen_by_steps_that_adapt() -> None:
 
 @pytest.mark.parametrize("begin", [0.0, 1e3, 1e5])
 def test_a_table_is_seen_as_well_late_as_early(begin: float) -> None:
-    """What is just after the start of short steps is the start itself where time is large: it was taken for the end."""
+    """The state just after the start of short steps is the start itself where time is large: it was the end."""
     table = pl.Table([begin - 1.0, begin + 2e-4, begin + 6e-4, begin + 1.0], [0.0, 0.0, 1.0, 1.0])
     assert seen(table, begin + 1e-6 * np.arange(1001)).share < 1e-5

@@ -1,6 +1,6 @@
 """A branch that turns where it meets its path has a bifurcation there, at the load of the path, not a limit point.
 
-It was told by a threshold on how much the load pushes in the critical direction, 2e-5, between 4e-6 left of nothing and
+The rule was a threshold on how much the load pushes in the critical direction, 2e-5, between 4e-6 left of nothing and
 1e-4 of a limit point; columns of 8, 12 and 20 elements had 2.1e-5 to 5.8e-5. Where the step ended on the bifurcation,
 the tangent kept for `branch` was NaN.
 """

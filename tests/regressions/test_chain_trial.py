@@ -225,7 +225,7 @@ def test_the_limit_of_the_energy_is_the_one_on_the_page() -> None:
 
 
 def test_a_chain_has_the_size_of_its_beam() -> None:
-    """Distances and accuracies were told in lengths of a link: a beam that falls by 1.6 slid "by 11"."""
+    """Distances and accuracies were given in lengths of a link: a beam that falls by 1.6 slid "by 11"."""
     m = pl.Model("rope")
     ground, beam = m.add(pl.Ground(), pl.Beam("rope", length=1.0, section=pl.Section.circle(1e-4, pl.STEEL)))
     m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0)), pl.Gravity())

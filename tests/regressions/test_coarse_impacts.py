@@ -52,7 +52,7 @@ def test_an_elastic_ball_is_ok_only_if_it_is_right(step: float, right: bool) -> 
 @pytest.mark.parametrize("step", [6.910214589184438e-3, 0.6 / 237])
 def test_impacts_at_the_same_instant_in_two_motions_are_told(step: float) -> None:
     """Balls off by 7 and 3.3 percent of their height were ok: steps of twice the size found the impacts where they did.
-    Motions compared along straight lines tell the first, a third motion the second.
+    Motions compared along straight lines show the first, a third motion the second.
     """
     with pytest.warns(PliantWarning, match="error in time"):
         run = pl.transient(pl.compile(ball(1.0)), end_time=0.6, step=step, contact="complementarity")
@@ -62,7 +62,7 @@ def test_impacts_at_the_same_instant_in_two_motions_are_told(step: float) -> Non
 
 @pytest.mark.parametrize("step", [2e-2, 1e-3])
 def test_impacts_that_no_second_motion_tells_are_judged_by_their_steps(step: float) -> None:
-    """Of an elastic ball without an estimate: a motion off by 8 percent of its height was ok. The sum of the local
+    """An elastic ball without an estimate: a motion off by 8 percent of its height was ok. The sum of the local
     errors is about what it is off by, and must be a hundredth of what is allowed.
     """
     with pytest.warns(PliantWarning, match="local errors, summed"):

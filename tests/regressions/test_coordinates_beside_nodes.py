@@ -1,4 +1,4 @@
-"""Coordinates that parts have beside those of nodes (modes of superelements, stretches, angles of sleeves).
+"""Coordinates that parts have beside the nodes' (modes of superelements, stretches, angles of sleeves).
 
 Their number is seldom a multiple of a node's. The norm of Newton's increment read beyond the last of them, whatever was
 there: now and then a motion was "no longer finite" at its start.
@@ -28,8 +28,8 @@ def test_nothing_beyond_the_last_coordinate_is_read(axes: int, count: int) -> No
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_a_pushed_reduced_body_moves_as_a_rigid_one(spatial: bool) -> None:
-    """Its modes moved too, with least kinetic energy (0.57 of what it has), and rang; their momentum was added, in the
-    plane, to that of bodies.
+    """The modes moved too, with least kinetic energy (0.57 of what it has), and rang; their momentum was added, in the
+    plane, to the bodies' momentum.
     """
     length, mass, inside, spin = 0.5, 0.2, 3, 3.0
     M, K = _rods(inside + 2, length, mass, spatial)

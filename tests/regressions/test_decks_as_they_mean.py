@@ -1,5 +1,5 @@
 """Decks of finite elements whose words were passed over: planar sections were turned by a quarter, weights were masses,
-factors of loads were 1, gravity of one set was that of all.
+factors of loads were 1, gravity of one set acted in all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Derivatives of mechanisms whose joints lock a motion twice: rows that repeat others were a little soft in the vectors
 of modes and of critical loads, and corrections of the equilibrium's derivative ended before they were taken out.
 
-A table on three equal cranks: derivatives of its frequency were 1.5 % off, with ok, those of its places 1e-5.
+A table on three equal cranks: derivatives of its frequency were 1.5 % off, with ok, derivatives of its places 1e-5.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def test_places_and_frequencies() -> None:
 
 @pytest.mark.filterwarnings("ignore:Redundant", "ignore:The path")
 def test_the_load_at_which_it_falls() -> None:
-    """P = c / L, with c = 0.05 k of the spring, which is not stressed: what rounding left of its force was taken for an
+    """P = c / L, with c = 0.05 k of the spring, which is not stressed: rounding of its force was treated as an
     imperfection, without a derivative (NaN).
     """
     system = pl.compile(table(upright=True))

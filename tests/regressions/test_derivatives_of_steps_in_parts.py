@@ -1,4 +1,4 @@
-"""Derivatives of motions whose steps fail and are taken in parts were those of other steps: reactions of a leaf that
+"""Derivatives of motions whose steps fail and are taken in parts belonged to other steps: reactions of a leaf that
 falls were off by 4e-3 of the largest, beside an error of 5e-12. Motions by equal steps were differentiated at states
 that Newton had not finished: off by 1e-5 of places and 1e-4 of reactions.
 """

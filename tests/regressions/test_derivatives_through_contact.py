@@ -1,5 +1,5 @@
 """Derivatives of a ball that bounces were off by ten times at steps whose places are known to 2 mm: with an error of
-1e-16 told. Twice the step tells how far they are known.
+1e-16 reported. Twice the step shows their error.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def test_before_it_touches_nothing_is_told() -> None:
 
 @pytest.mark.parametrize("space", [False, True])
 def test_short_steps_in_contact_are_differentiated_as_they_are(space: bool) -> None:
-    """The mass of short steps hid the kink of a contact that opens or closes within a stride of their ends: 2e-3 of the
+    """The mass of short steps hid the kink of a contact that opens or closes within a step of their ends: 2e-3 of the
     largest derivative.
     """
     m = pl.Model("ball", plane=None if space else "xy")
@@ -65,7 +65,7 @@ def rubbing() -> tuple[Any, pl.Result, dict[str, Any]]:
 
 
 def test_steps_that_failed_are_repeated_as_they_were() -> None:
-    """They could not be repeated, so that the error was not known; before that it was said to be 1e-11."""
+    """They could not be repeated, so that the error was not known; before that 1e-11 was reported."""
     system, run, how = rubbing()
     assert run.outcome.figures["cut_backs"] > 0
     found = pl.sensitivity(system, run, **how)

@@ -10,7 +10,7 @@ from pliant.errors import OptionError, PliantWarning
 
 
 def arm(angle, tip: bool = False) -> pl.Model:
-    """A driven arm of 1 kg m^2, with a sprung link at its end if asked for."""
+    """Build a driven arm of 1 kg m^2, on request with a sprung link at its end."""
     m = pl.Model("arm")
     ground, rod = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=3.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Motion(ground.at(0, 0), rod.at(s=0), angle=angle, name="drive"))
@@ -52,7 +52,7 @@ def test_a_rate_that_jumps_is_told() -> None:
 
 
 def test_accelerations_of_driven_mechanisms_are_of_second_order() -> None:
-    """Where velocities are projected those recorded were off by a part of h: 0.012 at 1 ms."""
+    """Recorded accelerations were off by a part of h where velocities are projected: 0.012 at 1 ms."""
     run = pl.transient(pl.compile(arm(pl.Expression("sin(3*t)"))), end_time=0.5, step=1e-3)
     exact = -9.0 * np.sin(3.0 * run.time.values)
     across = run.acceleration.sel(marker="arm/tip", axis="y") * np.cos(run.angle.sel(body="arm"))

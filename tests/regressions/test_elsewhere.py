@@ -32,7 +32,7 @@ def test_a_body_without_mass_on_a_damper() -> None:
 
 
 def test_a_system_that_was_pickled_answers() -> None:
-    """Its kernels are those of the process it arrives in: "a kernel is called that was not prepared" otherwise."""
+    """The kernels belong to the process it arrives in: "a kernel is called that was not prepared" otherwise."""
     system = damped(1.0)
     arrived = pickle.loads(pickle.dumps(system))
     assert pl.statics(arrived).position.equals(pl.statics(system).position)

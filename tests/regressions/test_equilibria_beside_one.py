@@ -1,5 +1,5 @@
 """Equilibria beside one were found at the time 0, at rest and without friction, however that one was found: derivatives
-of functions at 0.5 s, and what `uncertainty` and `optimise` began with, were those of other loads, ok.
+of functions at 0.5 s, and what `uncertainty` and `optimise` began with, belonged to other loads, ok.
 """
 
 from __future__ import annotations

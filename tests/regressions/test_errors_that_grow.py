@@ -1,4 +1,4 @@
-"""Errors of a chaotic motion grow by powers of ten, and the sum of its local errors does not tell.
+"""Errors of a chaotic motion grow by powers of ten, and the sum of its local errors does not show it.
 
 Triple pendulums in steps of 0.2 ms were ok, their sums of local errors a hundred times below what is allowed, and 0.5
 rad off; by "udwadia_kalaba" and "geometric", which bound the error of each step, up to 0.6 rad. The reference:
@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 
-STANDARD = 9.81  # m/s^2, that of pl.Gravity()
+STANDARD = 9.81  # m/s^2, as in pl.Gravity()
 
 Rods = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -85,7 +85,7 @@ def test_a_motion_whose_errors_grow_little_is_ok(formulation: str) -> None:
 
 
 def test_the_distance_of_two_motions_is_the_error_where_rounding_has_grown() -> None:
-    """Six seconds: two solutions were 0.22 rad apart and 0.19 off, and told a sixtieth of it by their order."""
+    """Six seconds: two solutions were 0.22 rad apart and 0.19 off, and their order gave a sixtieth of it."""
     data = rods(0)
     with pytest.warns(pl.errors.PliantWarning, match="error in time"):
         run = pl.transient(pl.compile(pendulum(*data)), end_time=6.0, accuracy=1e-2)
@@ -97,8 +97,8 @@ def test_the_distance_of_two_motions_is_the_error_where_rounding_has_grown() -> 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 @pytest.mark.parametrize("step", [0.01, 0.02, 0.025, 1e-3])
 def test_steps_that_are_cut_back_tell_no_error(step: float) -> None:
-    """A top without weight: its axis moves round that of its moment of momentum at the rate |L| / I, and it turns about
-    its axis against that (Euler). It turns so fast that steps of 20 ms are halved, those of 40 ms quartered: motions
+    """A top without weight: its axis moves round its angular momentum at the rate |L| / I, and it turns about
+    its axis against that (Euler). It turns so fast that steps of 20 ms are halved, steps of 40 ms quartered: motions
     with steps h and 2 h were the same, and errors up to 0.3 rad ok.
     """
     about, across, spin, wobble = 0.02, 0.01, 30.0, 20.0

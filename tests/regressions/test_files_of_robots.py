@@ -1,4 +1,4 @@
-"""Words of MJCF and SDF files that changed masses, axes, springs or weight, and were passed over without a word."""
+"""Words of MJCF and SDF files that changed masses, axes, springs or weight, and were silently ignored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sdf(tmp_path: Path, version: str, *, link: str = "", model: str = "", axis: 
 
 
 def test_a_total_mass_scales_all_bodies(tmp_path: Path) -> None:
-    """As of half_cheetah.xml; masses were those of the shapes."""
+    """The masses follow half_cheetah.xml; they came from the shapes."""
     body = mjcf(tmp_path, head='<compiler settotalmass="12"/>').model.bodies[-1]
     alone = mjcf(tmp_path).model.bodies[-1]
     assert body.mass == pytest.approx(12.0)
@@ -154,7 +154,7 @@ def test_shapes_whose_volume_is_not_that_of_their_size_are_named(tmp_path: Path)
 
 
 def test_a_base_that_floats_falls_with_all_that_hangs_on_it(tmp_path: Path) -> None:
-    """It could not be compiled, and dampers of its joint were lost without a word. The centre of mass falls by
+    """It could not be compiled, and dampers of its joint were silently lost. The centre of mass falls by
     g t^2 / 2.
     """
     path = tmp_path / "flies.xml"

@@ -21,6 +21,6 @@ def test_a_curve_is_seen(samples: int) -> None:
 
 
 def test_arguments_that_are_not_the_parameters_are_named() -> None:
-    """It was said that to= is not allowed."""
+    """The message was that to= is not allowed."""
     with pytest.raises(pl.errors.OptionError, match="cannot be called with y="):
         pl.uncertainty(lambda x: x, to={"y": (0.0, 1.0)})

@@ -1,4 +1,4 @@
-"""Rows of tables were lost without a word: those whose first cell is missing, if none before them begins with a number
+"""Rows of tables were silently lost: those whose first cell is missing, if none before them begins with a number
 (headings were called NaN), and of pages and sheets all from the first word or empty row on.
 """
 
@@ -26,7 +26,7 @@ def test_rows_that_begin_with_a_gap_are_kept(tmp_path: Path, gap: str, mark: str
 
 
 def test_units_after_a_solidus(tmp_path: Path) -> None:
-    """As ISO 80000 writes them; they were no part of the heading's units."""
+    """Units after a solidus follow ISO 80000; they were no part of the heading's units."""
     path = tmp_path / "table.csv"
     path.write_text("t / ms,y / mm,v/w\n0,1,1\n5,2,1\n")
     found = pl.Measurement(path, {TIP: "y", "angle:arm": "v/w"}, time="t")

@@ -1,4 +1,4 @@
-"""Estimates that were ok, and wrong: of too few rows to judge the residuals, at a bound that shuts the best value out,
+"""Estimates that were ok, and wrong: of too few rows to assess the residuals, at a bound that shuts the best value out,
 of a vibration with one row in several periods, and intervals of models that are not linear.
 """
 
@@ -37,7 +37,7 @@ def fitted(places: np.ndarray, *, high: float = 1e4, **more: object) -> pl.Ident
 
 
 def test_too_few_rows_and_a_wrong_model() -> None:
-    """A spring that hardens: a straight line leaves a third of the range, which five rows do not tell from noise."""
+    """A spring that hardens: a straight line leaves a third of the range, which looks like noise in five rows."""
     found = fitted(1.0 + np.cbrt(FORCES) / 20.0)
     assert not found.ok
     assert "too few to tell noise from a wrong model" in found.outcome.message
@@ -69,7 +69,7 @@ def test_a_motion_seen_too_seldom() -> None:
 
 
 def test_the_interval_of_a_curved_model() -> None:
-    """x = F/k is linear in 1/k, whose interval is known: that of k is not symmetrical."""
+    """x = F/k is linear in 1/k, whose interval is known: the interval of k is not symmetrical."""
     noise, error = 0.01 * np.array([1.0, -2.0, 0.0, 1.5, -1.0]), 0.02
     found = fitted(1.0 + FORCES / 80.0 + noise, error=error)
     soft = float(FORCES @ (FORCES / 80.0 + noise) / (FORCES @ FORCES))

@@ -28,7 +28,7 @@ def row(load: float) -> pl.Model:
 
 
 def grows(load: float) -> int:
-    """How many motions do: in the angles of the rods the force is P l (a_i - a_n), inertia l^2 the mass beyond."""
+    """Count growing motions: with the rods' angles the force is P l (a_i - a_n), inertia l^2 the mass beyond."""
     n = len(MASSES)
     stiffness = SPRING * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
     stiffness[-1, -1] = SPRING

@@ -1,4 +1,4 @@
-"""Motions without mass (turning of sections without rotary inertia) were said to grow, in coordinates that mix them
+"""Motions without mass (turning of sections without rotary inertia) were reported to grow, in coordinates that mix them
 with others: a cantilever under a follower force was "unstable in 10 directions" by "relative" and, in space, by chains
 of links. Beck's column flutters at 20.05 EI / L^2 (M. Beck, Z. angew. Math. Phys. 3, 1952)."""
 

@@ -1,4 +1,4 @@
-"""A force as a parameter was taken for a kink where all parameters are asked for together: its signals were drawn from
+"""A force as a parameter was refused as a kink where all parameters go together: its signals were drawn from
 another value than the numbers of its parts. The quicker way was left, twice the time, for every force and drive.
 """
 

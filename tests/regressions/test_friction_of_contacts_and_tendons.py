@@ -118,7 +118,7 @@ def test_a_spin_is_not_upset_by_the_smoothing_of_friction(rubs: bool) -> None:
 
 
 def test_a_spin_is_upset_by_viscous_friction_of_its_joints() -> None:
-    """Damping in turning parts makes a spin above the critical rate unstable; that of `Friction` was left out."""
+    """Damping in turning parts makes a spin above the critical rate unstable; `Friction`'s was left out."""
     m = pl.Model("whirl on slides")
     ground, body, cross = m.add(
         pl.Ground(), pl.Body("body", mass=MASS, inertia=INERTIA), pl.Body("cross", mass=1e-6, inertia=1e-6)

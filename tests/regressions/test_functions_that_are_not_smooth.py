@@ -1,5 +1,5 @@
 """Derivatives of functions of an equilibrium that jump, have a kink or are noisy were whatever four values gave, beside
-an error of 1e-10: that of the equilibrium alone.
+an error of 1e-10: the equilibrium's alone.
 """
 
 from __future__ import annotations

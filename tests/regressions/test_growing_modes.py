@@ -1,4 +1,4 @@
-"""A mode that grows fast was not among the modes nearest to zero: those of large models, and all that are damped."""
+"""A mode that grows fast was not among the modes nearest to zero: in large models, and in all that are damped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_mode_that_grows_is_among_those_asked_for(elements: int, damped: bool)
 
 
 def test_rounding_does_not_grow() -> None:
-    """Modes of a large model, found with damping of which there is none."""
+    """Rounding gives no growing modes to a large model with damping set to zero."""
     found = pl.modal(beams(140, upright=False), modes=4, damped=True)
     assert found.outcome.warnings == ()
     assert found.outcome.figures["unstable_modes"] == 0

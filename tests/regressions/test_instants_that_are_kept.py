@@ -1,4 +1,4 @@
-"""`every=` chose what the error of a motion was looked at by, not only what was kept: an oscillator of which quarters
+"""`every=` chose what the error of a motion was checked at, not only what it stored: an oscillator of which quarters
 of its periods were kept was ok, 3.4 % of its range off, as motions with one and two steps shared no instant but those
 at which it turns round. Motions whose steps adapt were compared at their ends alone."""
 

@@ -26,7 +26,7 @@ def bar(**load):
 
 @pytest.mark.parametrize("force", [100.0, 3000.0])
 def test_a_bar_may_be_pulled_to_many_times_its_length(force):
-    """It failed by "largest strain: more than 1", and beyond 20 told a strain of 0 and a fibre that is pressed."""
+    """It failed by "largest strain: more than 1", and beyond 20 reported a strain of 0 and a fibre that is pressed."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = pl.statics(bar(x=force))

@@ -1,4 +1,4 @@
-"""A law that was not given all fields of its part was left out without a word where another family took the part."""
+"""A law that was not given all fields of its part was silently left out where another family took the part."""
 
 from __future__ import annotations
 

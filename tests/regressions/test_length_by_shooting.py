@@ -1,6 +1,6 @@
 """Derivatives by a length of rods that are marched in space: 0.68 instead of 3 times the deflection, with ok.
 
-Between nodes that stay, a rod that is longer by 1e-3 buckles, so that the residual beside an equilibrium does not tell.
+Between nodes that stay, a rod that is longer by 1e-3 buckles, so that the residual beside an equilibrium hides it.
 """
 
 import pytest

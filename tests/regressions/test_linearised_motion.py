@@ -1,4 +1,4 @@
-"""`linearise` about a spin returned flap for lag (13.17 instead of 5.43), without a word; `modal` warned and did it."""
+"""`linearise` about a spin returned flap for lag (13.17 instead of 5.43), silently; `modal` warned and did it."""
 
 from __future__ import annotations
 

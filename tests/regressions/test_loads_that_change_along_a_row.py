@@ -33,7 +33,7 @@ def robot(push: float) -> pl.Kinetostatics:
 @pytest.mark.parametrize("count", [3, 12, 40])
 def test_a_column_that_snaps_over_is_not_ok(count: int, moving: float) -> None:
     """Beyond Euler's load there are two branches, and the bent column leaves its side where the push from the other
-    side is as large as that of the limit point.
+    side is as large as at the limit point.
     """
     column = robot(1.15)
     start = pl.statics(column.system)

@@ -14,7 +14,7 @@ import pliant as pl
 @pytest.mark.parametrize("python", [True, False], ids=["function", "expression"])
 @pytest.mark.parametrize(("steps", "at", "rate"), [(80, 0.088, 10.0), (50, 0.477, 3.0)])
 def test_a_motion_off_by_a_load_that_jumps_is_not_ok(python: bool, steps: int, at: float, rate: float) -> None:
-    """x = (1 - cos w (t - t0)) / w^2 of a mass on a spring. Errors of 3.5 % and 2.1 % were said to be below 1 %."""
+    """x = (1 - cos w (t - t0)) / w^2 of a mass on a spring. Errors of 3.5 % and 2.1 % were reported as below 1 %."""
     m = pl.Model("oscillator")
     ground, body = m.add(pl.Ground(), pl.Body("b", mass=1.0, inertia=0.1, angle=0.0))
     m.add(pl.Prismatic(ground.at(0, 0), body.at()))
@@ -31,7 +31,7 @@ def test_a_motion_off_by_a_load_that_jumps_is_not_ok(python: bool, steps: int, a
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 @pytest.mark.parametrize(("k", "height", "part"), [(4000.0, 0.25, 32), (8000.0, 0.45, 16)])
 def test_a_ball_that_bounces_near_another_by_chance_is_not_ok(k: float, height: float, part: int) -> None:
-    """Flights, and between them half waves on a soft floor. Two motions told a half and a third of errors of 2 %."""
+    """Flights, and between them half waves on a soft floor. Two motions showed a half and a third of errors of 2 %."""
     g, end = 9.81, 1.8
     m = pl.Model("bounce")
     ground, ball = m.add(pl.Ground(), pl.Body("b", mass=1.0, inertia=0.1, position=(0, height), angle=0.0, free=True))

@@ -72,7 +72,7 @@ def test_a_force_at_the_tip_of_a_notched_strip(plane, elements, within):
 
 
 def test_a_mild_taper_is_as_exact_as_loads_at_nodes_allow():
-    """With three points 1, s and s^2 over EI are integrated exactly, and so is the deflection by a force."""
+    """Three points integrate 1, s and s^2 over EI exactly, and so the deflection by a force."""
     model = pl.Model("taper")
     shape = pl.Rectangle(width=WIDTH, height=(2e-3, 0.5e-3), material=pl.STEEL)
     ground, beam = model.add(pl.Ground(), pl.Beam("beam", length=LENGTH, section=shape))

@@ -251,7 +251,7 @@ def test_a_beam_stretched_twelvefold_is_not_ok() -> None:
 
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-6, 1e-8])
 def test_the_accuracy_is_met_where_a_load_jumps_between_steps(accuracy: float) -> None:
-    """x = F (t - t0)^2 / 2 m. Local errors do not tell what a jump at the wrong instant does to velocities: at 1e-6 the
+    """x = F (t - t0)^2 / 2 m. Local errors do not show what a jump at the wrong instant does to velocities: at 1e-6 the
     end was off by 2e-5.
     """
     m = pl.Model("pushed")
@@ -339,7 +339,7 @@ def test_what_stays_at_rest_is_ok_in_few_steps(rate: float) -> None:
 
 
 def test_a_strain_at_the_end_of_a_beam_is_that_at_the_end() -> None:
-    """Of beams with sections at Gauss points the nearest one was read: 5 % off at the clamp, not zero at the tip."""
+    """The nearest section at a Gauss point was read: 5 % off at the clamp, not zero at the tip."""
     m = pl.Model("cantilever")
     ground, beam = m.add(
         pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL))

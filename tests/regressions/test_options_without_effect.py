@@ -1,4 +1,4 @@
-"""Options of `transient` that were passed over without a word: contact="penalty" beside method="Moreau", which made
+"""Options of `transient` that were silently ignored: contact="penalty" beside method="Moreau", which made
 contacts rigid; every= beside times=; texts in the place of True and False, which were all True."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """A pair of which one has a small share, over the sizes of both: only the other was named, and the interval of this one
-was wider than its size without a word.
+was wider than its size, silently.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ def test_both_are_named() -> None:
     (found,) = unknown(rows, ["k", "l0"], 1.0, 2.0)
     assert set(found.parts) == {"k", "l0"}
     assert "k and l0 cannot be identified together" in found.words
-    rows[:, 0] += np.linspace(0.0, 1e-3, 9) * 1e4  # other loads tell the length within its size, not the stiffness
+    rows[:, 0] += np.linspace(0.0, 1e-3, 9) * 1e4  # other loads determine the length within its size, not the stiffness
     (found,) = unknown(rows, ["k", "l0"], 20.0, 2.0)
     assert set(found.parts) == {"k"}

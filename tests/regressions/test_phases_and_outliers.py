@@ -1,4 +1,4 @@
-"""What `identify` told of a good fit was wrong: phases a turn away were "RMS 6.28 rad" off, intervals of robust losses
+"""`identify`'s report of a good fit was wrong: phases a turn away were "RMS 6.28 rad" off, intervals of robust losses
 "widened by 707", which they are not.
 """
 

@@ -118,7 +118,7 @@ def test_the_height_of_a_thin_box_is_labelled_beside_its_numbers():
     ax = pl.plots.plot_shape(m)
     cube = pl.plots.plot_shape(spatial_motion())
     assert ax.zaxis.labelpad > 1.5 * cube.zaxis.labelpad  # matplotlib makes pads smaller in a slim box
-    assert len(ax.xaxis.get_majorticklocs()) == 1  # two would cover those of y
+    assert len(ax.xaxis.get_majorticklocs()) == 1  # two would cover the labels of y
 
 
 def test_a_bar_of_colours_and_a_legend_leave_room_for_the_mechanism(rest):

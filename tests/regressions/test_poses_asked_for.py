@@ -1,4 +1,4 @@
-"""Poses that were not the one asked for, without a word: pins turned over, drives half a turn off, orientations with
+"""Poses that were silently not the required one: pins turned over, drives half a turn off, orientations with
 their axes permuted; and a start whose velocities depended on the unit of length.
 """
 

@@ -1,5 +1,5 @@
 """Reduced bodies that bend beyond the small strains they mean said ok, and such that spin, whose stiffness knows of no
-tension; the elastica and rotating cantilevers tell how far they are off.
+tension; the elastica and rotating cantilevers show how far they are off.
 """
 
 from __future__ import annotations

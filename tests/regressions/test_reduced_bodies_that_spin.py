@@ -63,7 +63,7 @@ def test_a_top_precesses_as_euler_says() -> None:
 
 @pytest.mark.parametrize(("inner", "right"), [((), False), ((2, 4, 6), True)])
 def test_a_shaft_under_its_weight_spins_below_its_critical_speed(inner: tuple[int, ...], right: bool) -> None:
-    """Its sag stays, and bearings carry half of its weight each. With both ends as interface they swung by half."""
+    """A shaft keeps its sag, and bearings carry half of its weight each. With both ends as interface half swung."""
     count, EI, mass, spin = 8, 2e5, 4.0, 0.7 * pi**2 * sqrt(2e5 / 4.0)
     size = 6 * (count + 1)
     M, K = np.zeros((size, size)), np.zeros((size, size))

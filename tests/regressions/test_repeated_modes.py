@@ -1,5 +1,5 @@
-"""Modes of a square beam in space come in pairs: their derivatives are those of the two into which a pair parts, also
-if only one of them is asked for; shapes of a pair have none.
+"""Modes of a square beam in space come in pairs: their derivatives belong to the two into which a pair parts, also
+if only one of them is differentiated; shapes of a pair have none.
 """
 
 from __future__ import annotations

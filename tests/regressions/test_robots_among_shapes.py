@@ -29,7 +29,7 @@ def robot() -> pl.Kinetostatics:
 
 @pytest.fixture(scope="module")
 def bent(robot: pl.Kinetostatics) -> np.ndarray:
-    """Where its tip is beyond the peg: a path, which is cut where it leads through shapes, says the same."""
+    """Return the pose with the tip beyond the peg; a path, which is cut where it leads through shapes, agrees."""
     path = pl.path(robot.system, "x/x", begin=0.0, to=THERE)
     tip = path.position.sel(marker="whip/tip").values[-1]
     assert tip[0] < 0.06
@@ -43,14 +43,14 @@ def test_motors_do_not_drive_it_through_the_peg(robot: pl.Kinetostatics, bent: n
 
 @pytest.mark.parametrize("count", [11, 27])
 def test_a_trajectory_around_the_corner_is_ok(robot: pl.Kinetostatics, bent: np.ndarray, count: int) -> None:
-    """Of 11 poses two lay on both sides of the peg; with more of them it was said to jump to another branch there."""
+    """Two of 11 poses lay on both sides of the peg; with more of them a jump to another branch was reported there."""
     found = robot.drive(np.linspace([0.0, 0.0], [THERE, 0.0], count))
     assert found.position.values[-1] == pytest.approx(bent, abs=1e-6)
     assert found.outcome.ok
 
 
 def test_a_pose_asked_for_is_not_held_through_the_peg(robot: pl.Kinetostatics) -> None:
-    """On the way there one stride comes to rest in the middle of the peg, where it pushes to neither side: that was
+    """On the way there one step comes to rest in the middle of the peg, where it pushes to neither side: that was
     gone through, and the whip held straight behind the peg.
     """
     with pytest.raises(UnreachableError):
@@ -68,6 +68,6 @@ def test_what_slips_off_the_peg_jumps(robot: pl.Kinetostatics) -> None:
 
 
 def test_depths_count_along_paths_and_trajectories(robot: pl.Kinetostatics) -> None:
-    """As they do in statics."""
+    """Depths count along paths and trajectories as in statics."""
     assert not pl.path(robot.system, "x/x", begin=0.0, to=0.16).outcome.ok
     assert not robot.drive(np.linspace([0.0, 0.0], [0.16, 0.0], 9)).outcome.ok

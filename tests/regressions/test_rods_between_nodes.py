@@ -109,7 +109,7 @@ def test_material_damping_is_kelvin_voigts(push: float) -> None:
 
 @pytest.mark.parametrize("subintervals", [8, 16])
 def test_the_leg_of_the_pictures_starts_whatever_the_subintervals(subintervals: int) -> None:
-    """Rounding on its path was asked for without what is inside the rods: ConvergenceError. Finite elements agree."""
+    """Rounding on its path was computed without what is inside the rods: ConvergenceError. Finite elements agree."""
     from pliant_gallery import leg
 
     places = [

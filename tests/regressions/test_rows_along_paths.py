@@ -1,5 +1,5 @@
 """Measurements were compared with paths that turn back by a curve through several branches, and rows beyond the end
-of an experiment with its last state, both without a word; loads along a path had to be without units.
+of an experiment with its last state, both silently; loads along a path had to be without units.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def test_other_units_are_refused() -> None:
 
 
 def test_rows_of_other_loads_are_not_compared_with_an_equilibrium() -> None:
-    """All of them were, with that of one load."""
+    """All of them were, with the equilibrium of one load."""
     seen = pl.Measurement({"F [N]": LOADS, "y [m]": HEIGHTS}, {NAME: "y"}, signals={"load/y": "F"})
     system = pl.compile(truss())
     row = seen.against(pl.statics(system.with_signals({"load/y": float(LOADS[2])}))).rows[0]
@@ -66,7 +66,7 @@ def test_rows_of_other_loads_are_not_compared_with_an_equilibrium() -> None:
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
-    """It asked for a time."""
+    """The command demanded a time."""
     result, table = tmp_path / "path.nc", tmp_path / "press.csv"
     pl.path(pl.compile(truss()), "load/y", to=-3.0, step=0.01).save(result)
     np.savetxt(table, np.stack([-LOADS, 1e3 * HEIGHTS], axis=1), delimiter=",", header="F [N],y [mm]", comments="")

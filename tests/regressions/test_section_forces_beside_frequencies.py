@@ -1,4 +1,4 @@
-"""Section forces by a length were off by 2e-3 where frequencies were asked for as well: the equilibrium followed other
+"""Section forces by a length were off by 2e-3 beside frequencies: the equilibrium followed other
 systems than those that they were read from, and stiff axes did not cancel.
 """
 

@@ -60,7 +60,7 @@ def test_a_step_over_another_shape_is_not_ok(shape: dict[str, Any], options: dic
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 def test_adapting_steps_over_another_ball_are_not_ok() -> None:
-    """Nothing tells the error of a step that nothing acts in."""
+    """No error is known of a step that nothing acts in."""
     found = run(strokes(radius=1e-3), 20.0, end_time=2.0)
     assert float(found.velocity.sel(marker="ball 1(0, 0)", axis="x")[-1]) == 0.0
     assert not found.outcome.ok
@@ -68,7 +68,7 @@ def test_adapting_steps_over_another_ball_are_not_ok() -> None:
 
 
 def test_edges_that_strike_are_apart() -> None:
-    """Two cubes, edge on edge: no face has all of the other beyond it, and they were said to be 9 radii deep."""
+    """Two cubes, edge on edge: no face has all of the other beyond it, and a depth of 9 radii was reported."""
     side, e = 0.1, 0.5
     m = pl.Model("edges", plane=None)
     turns, places = [(pi / 4, 0, 0), (0, pi / 4, 0)], [0.0, sqrt(2.0) * side + 0.01]
@@ -89,7 +89,7 @@ def test_edges_that_strike_are_apart() -> None:
 @pytest.mark.parametrize("order", [1, -1], ids=["box first", "capsule first"])
 @pytest.mark.parametrize("spatial", [False, True])
 def test_a_capsule_through_a_box_is_not_ok(spatial: bool, order: int) -> None:
-    """Its ends are outside and no edge is near: nothing touches."""
+    """The capsule's ends are outside and no edge is near: nothing touched."""
     m = pl.Model("spear", plane=None if spatial else "xy")
     turn: dict[str, Any] = {"orientation": (0, 0, 0.1)} if spatial else {"angle": 0.1}
     bodies = m.add(

@@ -1,4 +1,4 @@
-"""Signals of another package that are changed after a motion: what was found out about them is found out again."""
+"""Signals of another package that are changed after a motion: they are examined again."""
 
 from __future__ import annotations
 

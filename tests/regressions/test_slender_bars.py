@@ -138,7 +138,7 @@ def test_two_hinges_and_a_bar_move_as_in_closed_form(build: Callable[[], Any], o
 
 
 def test_an_idle_bar_does_not_spin() -> None:
-    """Between two balls any spin of the coupler is right: it keeps that of its start, none."""
+    """Between two balls any spin of the coupler is right: it keeps its initial spin, zero."""
     run = pl.transient(pl.compile(rssr()[0]), end_time=0.4, step=1e-3)
     along = run.position.sel(marker="coupler/tip").values - run.position.sel(marker="coupler/base").values
     spin = np.sum(run.angular_velocity.sel(body="coupler").values * along, axis=1) / COUPLER[0]
@@ -193,7 +193,7 @@ def test_bars_swing_as_in_the_plane(links: int, axis: str, down: str) -> None:
     ids=["follower force", "moment", "spring"],
 )
 def test_a_loaded_bar_moves_as_one_with_inertia_about_itself(part: Callable[[Any, Any], Any]) -> None:
-    """Which it does not turn about: the hinge is across it."""
+    """A loaded bar does not turn about itself: the hinge is across it."""
     settings: dict[str, Any] = {"end_time": 0.3, "step": 1e-3}
     bare = pl.transient(pl.compile(pendulum("z", part)), **settings).position
     across = 0.5**2 / 12

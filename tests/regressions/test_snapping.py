@@ -1,4 +1,4 @@
-"""An equilibrium beyond a limit point is on another branch than the start, and is said to be. Large deflections on one
+"""An equilibrium beyond a limit point is on another branch than the start, and is reported so. Large deflections on one
 branch are not.
 """
 
@@ -92,7 +92,7 @@ def test_where_its_branch_ends(times: float) -> None:
 
 @pytest.mark.parametrize("space", [False, True])
 def test_an_arch_beyond_its_limit(space: bool) -> None:
-    """The limit is that of its path."""
+    """The limit equals the path's."""
     path = pl.path(pl.compile(arch(0.0, space=space), elements=12), "load/y", to=-30.0, until="limit point")
     found = -float(path.parameter[-1])
     assert path.event_kind.values.tolist() == ["limit point"]
@@ -220,7 +220,7 @@ def tripod(seed: int) -> pl.Model:
 
 @pytest.mark.parametrize("seed", [1, 2, 9, 10])
 def test_moments_that_hold_a_body_in_space_are_let_go(seed: int) -> None:
-    """Its branch seemed to end at 1e-7 ... 2 % of the load, since Newton crept where moments held it. Released and
+    """Every branch seemed to end at 1e-7 ... 2 % of the load, since Newton crept where moments held it. Released and
     damped, it comes to rest where it is followed to.
     """
     system = pl.compile(tripod(seed))

@@ -1,4 +1,4 @@
-"""A slider of an option that moved a mechanism far was told to be a snap, also of a strip that has one equilibrium."""
+"""A slider of an option that moved a mechanism far was reported as a snap, also of a strip that has one equilibrium."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def strip() -> pl.Model:
 
 
 def test_a_strip_does_not_snap() -> None:
-    """Its tip goes down by half of its length."""
+    """The tip goes down by half of the strip's length."""
     session = Session(of_model(strip()))
     notice = session.set("thickness", 0.5e-3)
     assert not notice.severe, notice.text

@@ -1,5 +1,5 @@
 """Motions under signals that change, by methods that bound their own errors: steps were as large as the first ones of a
-run of equal ones, twice as many each time, so that they were far too short, and as many at any accuracy. The error told
+run of equal ones, twice as many each time, so that they were far too short, and as many at any accuracy. Their error
 was the distance of two equal motions: 0. Where steps have to end at landmarks of a pulse, these were the same, too."""
 
 import numpy as np
@@ -42,7 +42,7 @@ def test_error_told_is_that_of_the_motion(name: str, formulation: str) -> None:
 
 @pytest.mark.parametrize("rule", [ENDS, np.array([[0.0, 0.8, 0.5, 1.0], [1 / 6, 0.0, 2 / 3, 1 / 6]])])
 def test_a_ramp_is_seen_by_long_steps(rule: np.ndarray) -> None:
-    """What steps saw was taken for straight within them, so that long steps along a ramp were not ok."""
+    """Signals were treated as straight within steps, so that long steps along a ramp were not ok."""
     times = np.array([0.0, 0.1, 0.4, 1.0])
     assert seen(pl.Expression("3*t"), times, rule).share < 1e-6
     assert seen(pl.Expression("3*t + sin(90*t)"), times, rule).share > 0.01

@@ -36,7 +36,7 @@ def chain(links: int) -> pl.Model:
 @pytest.mark.filterwarnings("ignore:Motion of 'top'. the energy balance")  # 20 ms are too long for it: that is meant
 @pytest.mark.parametrize("options", [{}, {"constraints": "projection"}, {"scheme": "momentum"}])
 def test_a_run_goes_on_after_a_cut_back_as_if_it_had_not_stopped(options: dict[str, Any]) -> None:
-    """The state after a step in halves was taken for that of a whole one: 0.5 of the model's length off in 8 steps."""
+    """A state after a step in halves was treated as after a whole one: 0.5 of the model's length off in 8 steps."""
     system, step, tried = pl.compile(top()), 2e-2, 0
     whole = pl.transient(system, end_time=46 * step, step=step, **options)
     for k in range(36, 43):
@@ -49,7 +49,7 @@ def test_a_run_goes_on_after_a_cut_back_as_if_it_had_not_stopped(options: dict[s
 
 
 def test_a_run_goes_on_to_rounding_whatever_it_expects_of_the_next_step() -> None:
-    """What the last acceleration had changed by was lost where it was not expected to go on: 1e-8 of the length off."""
+    """A change of the last acceleration was lost where it was not expected to go on: 1e-8 of the length off."""
     system, step = pl.compile(top()), 2e-2
     whole = pl.transient(system, end_time=24 * step, step=step)
     for k in range(12, 18):
@@ -62,14 +62,14 @@ def test_a_run_goes_on_to_rounding_whatever_it_expects_of_the_next_step() -> Non
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 @pytest.mark.parametrize("material", ["aluminium", "rubber"])
 def test_a_smooth_start_is_not_taken_in_parts(material: str) -> None:
-    """The first step from rest loses half the work, the second makes some of it good: that was taken for a gain."""
+    """The first step from rest loses half the work, the second makes some of it good: that was treated as a gain."""
     system = pl.compile(slider_crank.model(material=material), elements={"crank": 20, "rod": 20})
     assert pl.transient(system, end_time=0.02, step=1e-3, estimate=False).outcome.figures["cut_backs"] == 0
 
 
 def test_a_falling_chain_passes_its_whip() -> None:
-    """Its end flips within 2 ms. Steps that failed there were halved from a state that what made them fail had spoilt,
-    and failed ever after; they begin afresh.
+    """The chain's end flips within 2 ms. Steps that failed there were halved from a state that the failure had spoilt,
+    and failed ever after; they begin again.
     """
     run = pl.transient(pl.compile(chain(100)), end_time=0.6, step=2.5e-4)
     assert run.outcome.figures["cut_backs"] > 0
@@ -102,7 +102,7 @@ def test_reactions_of_undamped_methods_stay(undamped: dict[str, Any]) -> None:
 
 
 def test_reactions_of_projected_motion_are_of_second_order() -> None:
-    """Of a bar that falls from horizontal by an angle x, (m g / 4) cos x across it and (5/2) m g sin x along it."""
+    """Reactions of a bar that falls from level by x: (m g / 4) cos x across it and (5/2) m g sin x along it."""
     m = pl.Model("pendulum")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0), name="pin"), pl.Gravity())

@@ -62,7 +62,7 @@ def test_files_of_the_working_folder_are_not_run(folder: Path, started: list[sub
 def test_it_imports_the_pliant_of_this_process(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
 ) -> None:
-    """From the folder of this one, also where a finder of an editable install knows it and `sys.path` does not."""
+    """A process in that folder imports this pliant, also where an editable finder knows it and `sys.path` does not."""
     (tmp_path / "where.py").write_text("import pliant, sys; print(pliant.__file__, *sys.argv[1:], flush=True)")
     (tmp_path / "link").symlink_to(folder)
     others = [str(tmp_path), *(each for each in sys.path if Path(each or ".").resolve() != HOME)]
@@ -76,7 +76,7 @@ def test_it_imports_the_pliant_of_this_process(
 
 @pytest.fixture(params=["empty", "none", "host", "host of a name like Python", "gone", "beside", "folder", "broken"])
 def embedded(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What `sys.executable` may be where Python runs inside of another program."""
+    """Return a value that `sys.executable` may have where Python runs inside of another program."""
     for name in ("host", "python-in-host.sh", "python3"):
         (folder / name).write_text("#!/bin/sh\ntouch was_run\n")
         (folder / name).chmod(0o755)

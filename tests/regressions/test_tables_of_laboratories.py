@@ -33,7 +33,7 @@ def test_headings(tmp_path: Path, name: str, text: str, columns: list[str]) -> N
 
 
 def test_structures(tmp_path: Path) -> None:
-    """What a laboratory saves of a run."""
+    """Structures are read as a laboratory saves them."""
     path = tmp_path / "run.mat"
     savemat(path, {"run": {"F": np.arange(3.0), "camera": {"x": np.arange(3.0), "y": np.ones(3)}}})
     assert list(read_columns(path)) == ["run.F", "run.camera.x", "run.camera.y"]

@@ -27,7 +27,7 @@ PROFILES = [pytest.param(section, id=name) for section, name in ROWS]
 
 
 def sinks(model: pl.Model, **options: Any) -> float:
-    """How far the tip sinks under 1 mN, against the exact solution, less one."""
+    """Return how far the tip sinks under 1 mN, over the exact solution, less one."""
     section = model.beams[0].section
     exact = theory.tip_deflection(1.0, along(section, "bending_stiffness"), along(section, "shear_stiffness"), 1e-3)
     return -float(pl.statics(pl.compile(model, **options)).position.sel(marker="beam/tip", axis="y")) / exact - 1.0
@@ -52,7 +52,7 @@ def test_flexibility_is_integrated(section: Any, options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("section", PROFILES)
 @pytest.mark.parametrize("elements", [1, 3])
 def test_kinked_beams_taper(section: Any, elements: int) -> None:
-    """The taper was ignored without a word: 30 % too little deflection."""
+    """The taper was silently ignored: 30 % too little deflection."""
     model = cantilever(section, y=-1e-3)
     assert abs(sinks(model, formulation="kinked", elements=elements, shear=True)) < 1e-8
     assert abs(sinks(model, formulation="kinked", elements=elements)) < 2e-3  # without shear
@@ -93,7 +93,7 @@ def test_matrices_of_a_cone_are_those_of_its_kernels(elements: Any) -> None:
 
 
 def test_a_modulus_is_found_again() -> None:
-    """A cone of 369 kPa taken for linear in stiffness was found to have less than half of it, with a good fit."""
+    """A cone of 369 kPa treated as linear in stiffness was found to have less than half of it, with a good fit."""
     soft = pl.Material("silicone", youngs_modulus=369e3, poisson_ratio=0.49, density=1100.0)
     cone = pl.Circle(radius=(0.02, 0.005), material=soft)
     exact = theory.tip_deflection(0.2, along(cone, "bending_stiffness"), along(cone, "shear_stiffness"), 1e-6)
@@ -107,7 +107,7 @@ def test_a_modulus_is_found_again() -> None:
 
 
 def test_thick_kinked_beams_shear_or_are_named() -> None:
-    """The second mode was 20 % high at L/h = 5 without a word."""
+    """The second mode was 20 % high at L/h = 5, silently."""
     thick = cantilever(pl.Section.rectangle(0.1, 0.2, pl.STEEL))
     exact = pl.modal(pl.compile(thick, elements=pl.Exact(8, order=4)), modes=2).frequency_hz.values
     with pytest.warns(PliantWarning, match=r'Beam "beam" is thick: .*by about 6.8 %.*shear=True'):
@@ -140,7 +140,7 @@ def test_kinked_arms_with_shear_move_as_exact_ones() -> None:
 
 @pytest.mark.parametrize("options", [{"elements": pl.Exact(3)}, {"elements": pl.Exact(2, order=2)}])
 def test_a_taper_that_does_not_is_uniform(options: dict[str, Any]) -> None:
-    """To the last bit: nothing is left of the integrals."""
+    """A straight taper is uniform to the last bit: nothing remains of the integrals."""
     models = cantilever(STRAIGHT, y=-1.0), cantilever(BASE, y=-1.0)
     one, two = (pl.statics(pl.compile(model, **options)) for model in models)
     assert np.array_equal(one.position.values, two.position.values)

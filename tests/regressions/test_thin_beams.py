@@ -1,4 +1,4 @@
-"""Very thin beams lost digits, and at last a mode (0.5596 Hz became 0), without a word."""
+"""Very thin beams lost digits, and at last a mode (0.5596 Hz became 0), silently."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_modes_keep_their_digits(ratio: float, mesh: pl.Exact) -> None:
     system = pl.compile(beam(ratio, "clamped", angle=0.7), elements=mesh)
     with digits_told() as told:
         modes = pl.modal(system, modes=3)
-    # 3e-5: shear at 1e6, and the coarser mesh; then what is left of the digits of 1e13 (before: 0 Hz from 3e11 on)
+    # 3e-5: shear at 1e6, and the coarser mesh; then the remaining digits of 1e13 (before: 0 Hz from 3e11 on)
     np.testing.assert_allclose(modes.frequency_hz, CANTILEVER, rtol=5e-3 if ratio == 1e13 else 2e-4)
     assert modes.outcome.ok == (not told)
     if ratio <= 1e11:

@@ -30,7 +30,7 @@ def test_a_tube_is_twisted_behind_the_base_of_the_tube_around_it() -> None:
 
 
 def test_tubes_held_apart_snap_at_limit_points() -> None:
-    """What turns a tube is soft beside its holder: else the events of a path were said to be bifurcations."""
+    """A tube's drive is soft beside its holder: else events of a path were reported as bifurcations."""
     inner = CurvedTube(length=0.21, straight=0.06, curvature=10.0, outer_radius=0.5e-3, inner_radius=0.3e-3)
     outer = CurvedTube(length=0.17, straight=0.02, curvature=12.0, outer_radius=0.9e-3, inner_radius=0.6e-3)
     robot = ConcentricTubes(tubes=(inner, outer), bases=(-0.06, -0.02))
@@ -41,7 +41,7 @@ def test_tubes_held_apart_snap_at_limit_points() -> None:
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.CarriedOver")
 def test_tubes_are_moved_on_from_where_they_are() -> None:
-    """Sleeves that another mesh takes over are not twisted; those of nodes that moved a little keep their angles."""
+    """Sleeves that another mesh takes over are not twisted; sleeves on nodes that moved a little keep their angles."""
     robot = ConcentricTubes(tubes=concentric_tubes.TUBES, bases=concentric_tubes.BASES, angles=(0.0, 3.0, -2.0))
     coarse, fine = (pl.compile(robot.model(), elements=pl.Exact(n, order=2)) for n in (12, 14))
     rest = pl.statics(coarse)

@@ -1,4 +1,4 @@
-"""Models of micrometres and of kilometres answered otherwise than in metres, without a word."""
+"""Models of micrometres and of kilometres answered otherwise than in metres, silently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZES = pytest.mark.parametrize("size", [1e-6, 1e3])
 
 
 def in_units(model: pl.Model, size: float) -> pl.Model:
-    """The same mechanism, so large."""
+    """Return the mechanism in units that make it so large."""
     return model.scaled(pl.Scales(length=1.0 / size))
 
 
@@ -43,7 +43,7 @@ def test_modes_of_small_and_large_mechanisms(size: float, damped: bool) -> None:
 
 @SIZES
 def test_a_mechanism_that_is_balanced_where_it_starts_stays_there(size: float) -> None:
-    """The rounding of its angles was taken for a gap in metres, and it fell over."""
+    """The rounding of its angles was treated as a gap in metres, and it fell over."""
     tilt = Rotation.from_rotvec([0.3, -0.2, 0.1])
     m = pl.Model("pole", plane=None)
     ground = m.add(pl.Ground())
@@ -68,7 +68,7 @@ def test_a_drive_that_is_already_running_pushes_in_the_same_way(size: float) -> 
     m.add(pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Expression("3*t")))
     plain, other = (pl.transient(pl.compile(model), end_time=0.01, step=1e-3) for model in (m, in_units(m, size)))
     np.testing.assert_allclose(other.angular_velocity, plain.angular_velocity, atol=1e-8)
-    # the lash starts with least kinetic energy: its momentum about the pin that drags it is that of a free body
+    # the lash starts with least kinetic energy: its momentum about the pin that drags it equals a free body's
     spin = plain.angular_velocity.sel(body="lash").values[0]
     assert spin == pytest.approx(-3.0 * 0.3 * np.cos(0.7) * 0.25 / (0.5**2 / 3.0), rel=1e-9)
 
@@ -92,7 +92,7 @@ def test_tendons_of_any_length_are_linearised(size: float) -> None:
 
 @SIZES
 def test_auto_counts_the_same_elements(size: float) -> None:
-    """Of a cantilever of half a micrometre three of the first six modes were not found, and so half the elements."""
+    """A cantilever of half a micrometre lost three of the first six modes, and so half the elements."""
 
     def taken(size: float) -> object:
         m = pl.Model("cantilever")

@@ -1,4 +1,4 @@
-"""Loads in kilograms were taken for newtons, deflections in centimetres for metres, milliseconds for seconds: results
+"""Loads in kilograms were read as newtons, deflections in centimetres for metres, milliseconds for seconds: results
 were ok and ten or a hundred times wrong, or took minutes.
 """
 
@@ -32,7 +32,7 @@ def test_a_load_in_units_of_something_else() -> None:
 
 
 def test_a_hundred_times_too_large() -> None:
-    """A deflection in centimetres, of which nothing is said."""
+    """A deflection in centimetres, without a unit."""
     seen = {"F": LOADS, "tip": -2.0 * LOADS}
     strip = pl.Measurement(seen, {"position:strip/tip:y": "tip"}, signals={"load/y": "F*-0.01"})
     with pytest.raises(OptionError, match="seems to be in cm"):

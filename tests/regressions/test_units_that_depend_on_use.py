@@ -1,4 +1,4 @@
-"""Units were not those of what they were given for: stops of a hinge took "20 mm" for 0.02 rad and refused "20 deg",
+"""Units did not fit their use: stops of a hinge took "20 mm" for 0.02 rad and refused "20 deg",
 contacts with an exponent of 1.5 took "1 N/mm" for 1000 N/m^1.5, and signals took parameters of any unit.
 """
 

@@ -123,7 +123,7 @@ def test_names_of_parts_that_lie_on_each_other_stand_apart():
 
 
 def test_what_is_selected_has_its_own_units():
-    """Of drives among other joints they were "1, 1, N m"."""
+    """Drives among other joints had the units "1, 1, N m"."""
     m = chain(2)
     m.add(pl.Motion(m.ground.at(0, 0), m.part("link 0").at(s=0), angle=-1.0, name="motor"), pl.Gravity())
     rest = pl.statics(pl.compile(m))

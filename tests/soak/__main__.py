@@ -1,7 +1,7 @@
 """``python -m tests.soak [--mechanisms 2000] [--files 100000] [--out soak]``: go on where the logs end, and sum up.
 
 A worker appends one line a case to ``mechanisms.jsonl`` and ``files.jsonl``. One that is silent for two minutes is
-ended; its case counts as a fault, and the next worker begins behind it. Ends with 1 where there is a fault.
+ended; its case is a fault, and the next worker begins behind it. Ends with 1 where there is a fault.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def work(what: str, log: Path, first: int, count: int) -> None:
 
 
 def lines(log: Path) -> list[dict[str, Any]]:
-    """What a log holds; a last line that was cut off is dropped from it."""
+    """Return the records of a log; a last line that was cut off is dropped from it."""
     text = log.read_text(encoding="utf-8") if log.exists() else ""
     whole = text[: text.rfind("\n") + 1]
     if whole != text:

@@ -120,7 +120,7 @@ DAMAGES = (flipped, cut, lost, doubled, written_over, misnumbered, misspelt, mix
 
 
 def soak(seed: int, folder: Path) -> dict[str, Any]:
-    """What comes of one damaged file: read, refused by name, or a fault."""
+    """Return what one damaged file gives: read, refused by name, or a fault."""
     rng = np.random.default_rng([seed, 6])
     kind = str(rng.choice(list(READERS), p=[0.5, 0.25, 0.25]))
     name, good = originals()[kind][int(rng.integers(len(originals()[kind])))]

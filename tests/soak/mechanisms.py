@@ -1,4 +1,4 @@
-"""Random mechanisms of every kind, and what must be the same of each whichever way it is asked for."""
+"""Random mechanisms of every kind, and what must be the same of each whichever way it is computed."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ Positions = dict[str, np.ndarray]
 
 
 def positions(model: pl.Model, *, time: float = 1.0) -> tuple[Positions, pl.Result]:
-    """Where all markers are: assembled, at rest and in motion; the motion."""
+    """Return places of all markers (assembled, at rest and in motion) and the motion."""
     system = pl.compile(model, elements=2)
     motion = pl.transient(system, end_time=END * time, step=STEP * time, estimate=False)
     rest = pl.statics(system)
@@ -119,13 +119,13 @@ def fitting(seed: int, spatial: bool) -> tuple[Varied, Positions, pl.Result]:
 
 
 def moving(model: pl.Model, step: float) -> np.ndarray:
-    """Where all markers are in a motion of other steps."""
+    """Return places of all markers in a motion of other steps."""
     system = pl.compile(model, elements=2)
     return pl.transient(system, end_time=END, step=step, estimate=False).position.values
 
 
 class Explained(str):
-    """A difference that is none of pliant's."""
+    """A difference that pliant does not cause."""
 
 
 def apart(one: Positions, other: Positions, motions: tuple[pl.Result, ...] = ()) -> str:
@@ -142,7 +142,7 @@ def apart(one: Positions, other: Positions, motions: tuple[pl.Result, ...] = ())
 
 
 def in_other_units(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str:
-    """The same in another unit of length, and as heavy or as dense."""
+    """Compare with a model in another unit of length, and as heavy or as dense."""
     rng = np.random.default_rng([seed, 2])
     size, time = SIZES[str(rng.choice(sorted(SIZES)))], float(rng.choice([1e-3, 1.0, 60.0]))
     scales = pl.Scales(length=1.0 / size, mass=float(rng.choice([1.0, 1.0 / size**3])), time=1.0 / time)
@@ -151,7 +151,7 @@ def in_other_units(seed: int, spatial: bool, here: Positions, motion: pl.Result)
 
 
 def elsewhere(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """The same turned and shifted."""
+    """Compare with a model turned and shifted."""
     placing = Placing.random(np.random.default_rng([seed, 3]), spatial)
     if "controller" in Varied(seed, spatial=spatial).chosen:
         return None  # its force is along an axis of the world
@@ -167,7 +167,7 @@ def placed(placing: Placing, values: np.ndarray) -> np.ndarray:
 
 
 def in_another_order(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """The same parts, added in another order; with guesses that fit, since of others the last one yields first."""
+    """Compare with parts added in another order; with guesses that fit, since of others the last one yields first."""
     if _driven(Varied(seed, spatial=spatial).model):
         return None  # a drive moves what was guessed
     mechanism, here, motion = fitting(seed, spatial)
@@ -289,7 +289,7 @@ CHECKS: dict[str, Check] = {
 
 
 def soak(seed: int, checks: Any = tuple(CHECKS)) -> dict[str, Any]:
-    """What is found about a mechanism: its kinds, what was refused (by name), and faults."""
+    """Return the findings about a mechanism: its kinds, what was refused (by name), and faults."""
     spatial = bool(np.random.default_rng([seed, 5]).random() < 0.5)
     mechanism = Varied(seed, spatial=spatial)
     kinds = ["space" if spatial else "plane", *sorted(mechanism.chosen)]

@@ -53,14 +53,14 @@ def pace() -> float:
 
 
 def name_of(row: Row) -> str:
-    """What tells a row from others."""
+    """Return the name that identifies a row."""
     if "sizes" in row:
         return f"{row['case']}, {row['sizes'][-1]}, growth"
     return ", ".join(str(row[key]) for key in ("case", "size", "peer") if row.get(key) is not None)
 
 
 def seconds_of(row: Row) -> float:
-    """pliant's time; of several sizes that of the largest."""
+    """Return pliant's time; of several sizes the largest one's."""
     return float(row["pliant_s"][-1] if "sizes" in row else row["pliant_s"])
 
 
@@ -78,7 +78,7 @@ def fallen(kept: Iterable[Row], now: Iterable[Row], limit: float = LIMIT) -> lis
 
 
 def better(one: Iterable[Row], other: Iterable[Row]) -> list[Row]:
-    """Of every row the run that was quicker by its pace."""
+    """Return, for every row, the run that was quicker by its pace."""
     found: dict[str, Row] = {}
     for row in (*one, *other):
         name = name_of(row)

@@ -1,4 +1,4 @@
-"""The 45-degree bend: its rows, but for those of the leg in plane and space (`pliant validate bend-45`)."""
+"""The 45-degree bend: its rows without the leg in plane and space (`pliant validate bend-45`)."""
 
 from __future__ import annotations
 

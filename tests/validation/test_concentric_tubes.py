@@ -1,4 +1,4 @@
-"""Concentric tubes: rows of the case that others judge."""
+"""Concentric tubes: rows of the case with references from outside."""
 
 from __future__ import annotations
 

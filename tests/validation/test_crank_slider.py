@@ -16,7 +16,7 @@ from pliant_gallery.crank_slider import DAMPED, PAPER, START, model
 
 
 def test_rows_of_the_rigid_mechanism_hold() -> None:
-    """Of figure 5 one force; the others are left to `pliant validate crank-slider-rigid`."""
+    """One force of figure 5 is checked; `pliant validate crank-slider-rigid` checks the others."""
     parts = (validate.rigid_modes, validate.rests, validate.histories, validate.response, validate.starts)
     rows = [row for part in parts for row in part()]
     assert [row for row in (*rows, *validate.figure_5(np.array([1.5]))) if not row.ok] == []
@@ -60,7 +60,7 @@ def test_two_springs_are_the_same_for_a_rigid_crank() -> None:
 
 @pytest.mark.parametrize("offsets", [(0.3, 0.3), (0.4, -0.2)])
 def test_a_spring_off_the_middles_of_the_links(offsets: tuple[float, float]) -> None:
-    """Its length at an angle of the crank, in closed form: cc and dd of table 1 of the paper."""
+    """The spring's length at an angle of the crank, in closed form: cc and dd of table 1 of the paper."""
     cc, dd = offsets
     given = replace(PAPER, crank_offset=cc, slider_offset=dd)
     across = (PAPER.crank_length - cc - dd) * np.cos(0.6), (dd - cc) * np.sin(0.6)
@@ -88,7 +88,7 @@ def test_rigid_theory_conserves_energy() -> None:
 
 
 def test_stiff_chain_moves_as_the_rigid_link() -> None:
-    """With few, very stiff joints the two theories, derived apart, meet."""
+    """The two theories, derived apart, meet with few, very stiff joints."""
     times = np.linspace(0.0, 1.0, 11)
     stiff = replace(DAMPED, stiffening=1e4, torsional_damping=50.0)
     chain = Chain(stiff, 3).motion(times, Push(2.0), accuracy=1e-8)

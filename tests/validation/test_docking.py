@@ -1,4 +1,4 @@
-"""Docking: the rows that others judge, and the rest of the robot; `pliant validate docking` has all rows."""
+"""Docking: the rows with references from outside, and the rest of the robot; `pliant validate docking` has all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rods that are fed: rows of the cases that others judge."""
+"""Rods that are fed: rows of the cases with references from outside."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def test_the_galerkin_method_knows_a_cantilever() -> None:
 
 
 def test_shooting_agrees_with_flat_curves() -> None:
-    """To the fourth power of the slope."""
+    """Shooting agrees with flat curves to the fourth power of the slope."""
     robot = ContinuumStewart()
     assert shooting.feeds(robot, (0.0, 0.0, 0.48)) == pytest.approx(robot.free_lengths(), abs=2e-5)

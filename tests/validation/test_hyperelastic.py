@@ -1,4 +1,4 @@
-"""Beams at large strains: rows of the case that others judge."""
+"""Beams at large strains: rows of the case with references from outside."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def light() -> Posture:
 
 
 def test_rows_of_the_light_damper_hold() -> None:
-    """Those of the prototype's, of other sensors, and of noise and delay are left to `pliant validate leg-lqr`."""
+    """Rows of the light damper hold; `pliant validate leg-lqr` has the prototype's, other sensors, noise and delay."""
     at = posture(LIGHT_DAMPER)
     motor, gauged, tendon = by_motor(at.plant), by_motor_and_gauge(at.plant), by_tendon(at.plant)
     rows = [

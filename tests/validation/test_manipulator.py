@@ -1,4 +1,4 @@
-"""Flexible manipulators: the models, appendix A, rows that others judge, the independent derivation against itself."""
+"""Flexible manipulators: the models, appendix A, rows with outside references, the independent derivation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_row_of_the_matrices_holds() -> None:
 
 
 def test_motions_are_those_of_the_paper() -> None:
-    """What our own models judge is left to `pliant validate manipulator-1r` and `manipulator-2r`."""
+    """Rows with references of the paper hold; `pliant validate manipulator-1r` and `manipulator-2r` have the others."""
     parts = (validate.linear_against_nonlinear, validate.kinks, validate.axial_velocities, validate.still)
     rows = [row for part in (*parts, validate.units) for row in part()]
     assert [row for row in rows if not row.ok] == []
@@ -103,7 +103,7 @@ def test_motion_is_that_of_the_independent_derivation(options: dict[str, str]) -
 
 @pytest.mark.parametrize(("stiffness", "secant"), [("force", True), ("tangent", False)])
 def test_frequencies_are_those_of_the_independent_derivation(stiffness: str, secant: bool) -> None:
-    """Of figure 8 where the arm is bent and stretched: K + Delta K of eq. 14, and the Hessian."""
+    """Frequencies of figure 8 where the arm is bent and stretched: K + Delta K of eq. 14, and the Hessian."""
     arm = FIGURES[8]
     section, half = arm.section(), 0.5 * arm.lengths[0]
     data = (half, section.axial_stiffness, section.bending_stiffness, arm.mass_per_length)

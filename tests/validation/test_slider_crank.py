@@ -1,4 +1,4 @@
-"""Elastic slider-crank: rows that others judge, and that the benchmark's peer does the same job."""
+"""Elastic slider-crank: rows with references from outside, and that the benchmark's peer does the same job."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_equal_error_compares_the_cheapest_of_either_method() -> None:
 
 
 def test_motion_that_breaks_down_has_no_error_to_compare() -> None:
-    """Far too coarse a march for rubber and 1 ms: it must not count as a cheap answer."""
+    """Far too coarse a march for rubber and 1 ms: it must not pass as a cheap answer."""
     system = bench.by_shooting("rubber", subintervals=5, step=0.2)
     found = bench.run(system, 1e-3)
     assert not found.outcome.ok

@@ -1,4 +1,4 @@
-"""Motion in space: the rows that others judge; `pliant validate spatial-dynamics` has all."""
+"""Motion in space: the rows with references from outside; `pliant validate spatial-dynamics` has all."""
 
 from __future__ import annotations
 

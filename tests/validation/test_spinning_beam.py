@@ -42,7 +42,7 @@ def test_model_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_peer_does_the_same_job() -> None:
-    """Two codes, one element and one method: they differ by what is left of Newton's error, far below the method's."""
+    """Two codes, one element and one method: they differ by the rest of Newton's error, far below the method's."""
     exudyn = pytest.importorskip("exudyn")
     plan = replace(bench.PLAN, end_time=1.0, steps=200)
     system = pl.compile(spinning_beam.model(), elements={"arm": bench.ELEMENTS})

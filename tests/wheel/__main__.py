@@ -123,7 +123,7 @@ def installed(wheel: Path, folder: Path) -> Path:
 
 
 def use(python: Path, folder: Path, version: str) -> None:
-    """As a user does first: version, README, doctor, a validation case, the studio, which is an extra."""
+    """Use it as a user does first: version, README, doctor, a validation case, the studio, which is an extra."""
     place = folder / "elsewhere"
     place.mkdir()
     pliant = python.with_name("pliant")
@@ -168,7 +168,7 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
 
 
 def say(line: str) -> None:
-    """To the terminal, at once."""
+    """Print a line to the terminal, at once."""
     print(line, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What is told: labels, units, scales, files, exports, robots."""
+"""Results: labels, units, scales, files, exports, robots."""
 
 from tests.mutants.fault import Fault
 

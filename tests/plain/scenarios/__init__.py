@@ -14,5 +14,5 @@ OF_A_MOTION = ("position", "velocity", "reaction", "energy", "resultant", "norma
 
 
 def last(run: pl.Result) -> Numbers:
-    """What a motion ends with."""
+    """Return the last state of a motion."""
     return {name: run.data[name].isel(time=-1).values for name in OF_A_MOTION if name in run.data}

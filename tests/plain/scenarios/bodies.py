@@ -45,7 +45,7 @@ def reduced(plane: str | None) -> Numbers:
 
 
 def backwards(plane: str | None) -> Numbers:
-    """Of the mean height by mass and length."""
+    """Return derivatives of the mean height by mass and length."""
     system = pl.compile(pendulum(plane))
     run = pl.transient(system, end_time=0.03, step=0.01, constraints="position", estimate=False)
     found = pl.sensitivity(system, run, of={"mean": pl.Goal("position:arm/tip:y", over="mean")}, adjoint=True)

@@ -60,7 +60,7 @@ def adaptive() -> Numbers:
 
 
 def derivatives(plane: str | None) -> Numbers:
-    """Of places by mass and length, with projected velocities."""
+    """Return derivatives of places by mass and length, with projected velocities."""
     system, found = pl.compile(pendulum(plane)), {}
     for constraints in ("position", "projection"):
         run = pl.transient(system, end_time=0.03, step=0.01, constraints=constraints, estimate=False)

@@ -65,7 +65,7 @@ def adapted(plane: str | None) -> Numbers:
 
 
 def without_reactions(found: Numbers) -> Numbers:
-    """What can be compared where steps become small: reactions hold the rounding of positions over h^2."""
+    """Drop reactions, which hold the rounding of positions over h^2 where steps become small."""
     return {name: value for name, value in found.items() if name != "reaction"}
 
 

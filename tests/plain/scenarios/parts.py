@@ -145,7 +145,7 @@ def _guided(space: str) -> Numbers:
 
 
 def _law(space: str) -> Numbers:
-    """Of a distance, an angle and a place at once, without potential."""
+    """Evaluate a law of a distance, an angle and a place at once, without potential."""
 
     @dataclass(frozen=True, eq=False)
     class Mixed(pl.Between, pl.PointLaw):

@@ -49,7 +49,7 @@ def ways(plane: str | None) -> Numbers:
 
 
 def cantilever(plane: str | None) -> Numbers:
-    """Its equilibrium under a force and its modes about it."""
+    """Return the equilibrium under a force and the modes about it."""
     system = clamped(plane)
     rest = pl.statics(system)
     modes = pl.modal(system, at=rest, modes=2)

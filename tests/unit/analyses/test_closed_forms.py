@@ -177,7 +177,7 @@ def test_a_bob_hangs_on_a_rod_of_given_length() -> None:
 
 @pytest.mark.parametrize("method", [pl.Newmark(), pl.Momentum()])
 def test_a_free_top_precesses(method: pl.Method) -> None:
-    """Its angular velocity goes round the angular momentum L with |L| / J, J across the axis of symmetry (Euler)."""
+    """The angular velocity goes round the angular momentum L with |L| / J, J across the axis of symmetry (Euler)."""
     m = pl.Model("top", plane=None)
     turned = (0.4, -0.3, 0.2)
     place = {"position": (0, 0, 0), "orientation": turned, "free": True}
@@ -221,7 +221,7 @@ def test_a_step_multiplies_an_oscillation_by_the_root_of_the_scheme(rho: float |
 
 
 def test_two_forces_and_a_moment_bend_a_beam_into_an_arc() -> None:
-    """Its tip at the end of an arc and turned along it: M = EI / R, and no force."""
+    """The tip comes to the end of an arc and turns along it: M = EI / R, and no force."""
     m, beam = cantilever()
     m.add(pl.Force(beam.at(s=1), x=0.0, y=0.0, name="pull"), pl.Moment(beam.at(s=1), value=0.0, name="turn"))
     radius, angle = LENGTH / 0.3, 0.3

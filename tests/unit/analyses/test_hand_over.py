@@ -16,7 +16,7 @@ STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
 
 def column(load: float) -> pl.Model:
-    """Its critical load is 6.93 N: beyond, it rests bent to either side."""
+    """Build a column whose critical load is 6.93 N: beyond, it rests bent to either side."""
     m = pl.Model("column")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=load, name="load"))

@@ -127,7 +127,7 @@ def test_matrices_are_symmetric_and_inverse_to_each_other(pose: pl.Pose) -> None
 
 
 def test_softest_is_the_least_eigenvalue_where_several_are_negative(robot: pl.Kinetostatics) -> None:
-    """With rotations at the platform's edge; there are as many negative ones as unstable directions."""
+    """Rotations at the platform's edge give as many negative eigenvalues as unstable directions."""
     with pytest.warns(pl.errors.PliantWarning, match="unstable in 2 direction"):
         found = robot.inverse((0.0, 0.0, 0.5), load={"load/z": -60.0})
     edge = np.array([1.0, 1.0, 1.0, *[1.0 / found.length] * 3])
@@ -176,7 +176,7 @@ def test_arm_meets_the_law_of_cosines() -> None:
 
 
 def test_motors_that_give_way_are_springs() -> None:
-    """The compliance with motor stiffness is that of the same arm on torsion springs."""
+    """The compliance with motor stiffness equals the compliance of the arm on torsion springs."""
     robot, stiffness = two_links(), 50.0
     found = robot.inverse((0.35, 0.4))
     springs = pl.compile(

@@ -78,7 +78,7 @@ def test_boundary_value_problem_without_weight_is_the_elastica(given: LegParamet
 
 @pytest.mark.parametrize("given, hold", SETS)
 def test_parameters_bring_both_links_level(given: LegParameters, hold: str) -> None:
-    """What the tendon's data were chosen for: at rest q1 = q3 = 0, outward, to the digits of those data."""
+    """The tendon's data give q1 = q3 = 0 at rest, outward, to their digits."""
     found = theory.equilibrium(given, hold=hold)
     assert (found.q1, found.q3) == pytest.approx((0.0, 0.0), abs=5e-5)
     assert found.deflection > 0.12

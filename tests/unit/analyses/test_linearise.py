@@ -60,7 +60,7 @@ def gain(model: LinearModel, omega: float = 0.0) -> np.ndarray:
 
 
 def dense_response(model: LinearModel, omega: float) -> np.ndarray:
-    """The same from A, B, C, D."""
+    """Return the response by A, B, C, D."""
     return model.C @ np.linalg.solve(1j * omega * np.eye(len(model.A)) - model.A, model.B) + model.D
 
 
@@ -289,7 +289,7 @@ def test_frozen_coefficients_do_not_depend_on_coordinates() -> None:
     place, n = 3 * system.layout.body_node(m.part("crank")) + 2, system.freedoms
 
     def inertia(y: float) -> float:
-        """Of the crank with all that moves with it: the velocities of everything at 1 rad/s."""
+        """Return the inertia of the crank with all that moves with it: the velocities of everything at 1 rad/s."""
         moving = reduced.point("crank", y, 1.0, q).v[:n]
         return float(moving @ (mass @ moving))
 

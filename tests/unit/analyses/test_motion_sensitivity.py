@@ -1,4 +1,4 @@
-"""Derivatives of motions by parameters: against closed forms and whole motions, at the instants asked for, refusals."""
+"""Derivatives of motions by parameters: against closed forms and whole motions, at the requested instants, refusals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def slide(load: Any = 0.0) -> pl.Model:
 
 
 def test_an_oscillator_as_the_trapezoidal_rule_in_closed_form() -> None:
-    """Its steps turn the phase by 2 atan(w h / 2) each."""
+    """Every step turns the phase by 2 atan(w h / 2)."""
     system, h, w = pl.compile(slide()), 0.02, 5.0
     with motions.to_rounding():
         run = pl.transient(system, end_time=1.0, step=h, method=pl.Newmark(), estimate=False)

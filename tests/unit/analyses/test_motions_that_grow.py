@@ -58,7 +58,7 @@ def test_a_model_too_large_for_its_spectrum_is_never_called_stable(monkeypatch: 
 
 @pytest.mark.parametrize("damped", [False, True])
 def test_freedoms_without_mass_change_nothing(damped: bool) -> None:
-    """Of a random system, as of the one with so little mass there that it does not count."""
+    """A random system has the modes of one with so little mass there that it does not count."""
     rng = np.random.default_rng(3)
     stiffness = np.diag([4.0, 3.0, 2.0, 1.0]) + 1.5 * rng.standard_normal((4, 4))
     damping = (0.1 if damped else 0.0) * np.diag([1.0, 0.5, 0.2, 0.1])
@@ -81,7 +81,7 @@ def test_only_what_grows_clearly_is_counted(skew: float, grow: int) -> None:
 
 
 def test_stability_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is then looked at, nor told; the equilibrium is the same."""
+    """Stability is then neither computed nor reported; the equilibrium is the same."""
     system = beck(25.0)
     with pytest.warns(pl.errors.UnstableEquilibrium):
         judged = pl.statics(system)

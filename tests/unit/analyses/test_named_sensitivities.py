@@ -138,7 +138,7 @@ def test_zeros_of_a_linear_model() -> None:
 
 
 def test_mode_shapes() -> None:
-    """Of a modal mass of one they fall as the root of the mass; those of one frequency are named."""
+    """Shapes with a modal mass of one fall as the root of the mass; shapes of one frequency are named."""
     system = pl.compile(models.cantilever("xy", density=True), elements=4)
     found = pl.sensitivity(system, pl.statics(system), of=["mode_shape"], to=["rho", "E"], modes=2)
     tip = found.relative.mode_shape.isel(station=-1, axis=1)

@@ -33,7 +33,7 @@ def column(*, follower: bool = False, weight: float = 0.0, elements: int = 16) -
 
 
 def truss(*, series: float | None = None) -> pl.System:
-    """Two springs that meet at a low apex, pushed down at it, through a spring in series if asked for (von Mises)."""
+    """Two springs that meet at a low apex, pushed down at it, on request through a spring in series (von Mises)."""
     m = pl.Model("truss")
     ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=0.0, position=(0.0, 0.3)))
     m.add(
@@ -90,7 +90,7 @@ def test_truss_snaps_through_at_the_limit_loads_of_its_closed_form() -> None:
 
 
 def test_snap_back_under_a_prescribed_motion_is_followed() -> None:
-    """With a soft spring in series the pressed point itself turns back: y + push(y) / k is not monotonic."""
+    """A soft spring in series makes the pressed point itself turn back: y + push(y) / k is not monotonic."""
     stiffness = 4.0
     found = pl.path(truss(series=stiffness), "press/y", to=0.3)
     heights = np.linspace(-0.5, 0.3, 400001)

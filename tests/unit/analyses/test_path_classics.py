@@ -181,7 +181,7 @@ def test_flutter_begins_once() -> None:
 
 
 def test_damping_lowers_the_flutter_load() -> None:
-    """Growth by less than 1e-6 of the frequency is not told from none: 1.6e-4 of the load for the smaller damping."""
+    """Growth by less than 1e-6 of the frequency passes as zero: 1.6e-4 of the load for the smaller damping."""
     for damping in (0.01, 0.1):
         path = follow(buckling.double_pendulum(damping=damping), PUSH, 3.0)
         assert loads(path, "flutter")[0] == pytest.approx(theory.ZIEGLER_DAMPED + damping**2 / 2, rel=3e-4)
@@ -196,7 +196,7 @@ def test_snap_back_of_a_truss_in_the_driven_place() -> None:
 
 
 def test_a_geometry_as_parameter_is_observed_with_its_own_geometry() -> None:
-    """The strain of every point is that of its own arch, not of the last one."""
+    """The strain of every point belongs to its own arch, not to the last one."""
 
     def at(radius: float) -> Any:
         model = buckling.arch(half_angle=0.3, radius=radius)

@@ -24,10 +24,10 @@ def strip(plane: str | None) -> tuple[pl.Model, pl.Ground, pl.Beam]:
 
 
 def apart(system: Any, of: Mapping[str, Any], to: Sequence[str]) -> dict[str, float]:
-    """How far derivatives are from those of equilibria solved again, relative, by name."""
+    """Return relative errors of derivatives against equilibria solved again, by name."""
     rest, names = pl.statics(system), list(of)
     found, again = (pl.sensitivity(system, rest, of=each, to=to, modes=2) for each in (names, of))
-    assert max(found.error.values()) < (1e-7 if "frequency_hz" in of else 1e-9)  # rounding of stiff axes tells there
+    assert max(found.error.values()) < (1e-7 if "frequency_hz" in of else 1e-9)  # rounding of stiff axes shows there
     worst = {}
     for name in names:
         least = 1e-3 * np.max(np.abs(found.value[name].values))  # of what hardly changes with the parameter
@@ -232,7 +232,7 @@ def test_poles_of_a_linear_model_as_eigenvalues() -> None:
 
 @pytest.mark.parametrize("slope", [0.0, 1e-4])
 def test_forces_that_grow_as_the_square_have_no_kink(slope: float) -> None:
-    """At zero their slope is small beside their curvature, which a pair of systems cannot tell from a kink."""
+    """At zero their slope is small beside their curvature, which a pair of systems cannot separate from a kink."""
     a, m = pl.Parameter("a", 0.0, scale=1.0), pl.Model("body on springs")
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=0.1, position=(0, 0), angle=0.0, free=True))
     for k, (x, y) in enumerate([(1.0, 0.0), (-1.0, 0.2), (0.3, -1.0)]):

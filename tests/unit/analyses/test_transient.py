@@ -38,7 +38,7 @@ def swinging_beam(**options: object) -> pl.Model:
 
 
 def angle_at(time: float, start: float = 0.3, speed: float = 0.0) -> float:
-    """Of the pendulum, by an independent integrator: theta'' = -(3 g / 2 l) cos theta."""
+    """Return the pendulum's angle by an independent integrator: theta'' = -(3 g / 2 l) cos theta."""
     way = solve_ivp(
         lambda t, z: [z[1], -14.715 * math.cos(z[0])],
         (0, time),
@@ -80,7 +80,7 @@ def test_initial_reaction_of_a_spinning_bar_holds_it(system: object) -> None:
 
 
 def test_push_of_a_centre_reaches_the_whole_linkage() -> None:
-    """The velocity of one body sets that of all others in a linkage of one freedom."""
+    """The velocity of one body sets all others in a linkage of one freedom."""
     model = pl.Model("parallelogram")
     ground = model.add(pl.Ground())
     left, right = (model.add(pl.Link(name, length=0.5, mass=1.0, angle=1.2)) for name in ("left", "right"))
@@ -142,7 +142,7 @@ def test_newmark_with_gamma_above_a_half_is_of_first_order(system: object) -> No
 
 @pytest.mark.parametrize("options", [pl.Exact(4), pl.Corotational(4)], ids=repr)
 def test_second_order_of_a_flexible_arm(options: object) -> None:
-    """Against a much finer step; every wave the mesh can carry is damped, so that the steps resolve what is left."""
+    """A much finer step is the reference; every wave the mesh carries is damped, so that steps resolve the rest."""
     system = pl.compile(swinging_beam(damping=pl.Rayleigh(stiffness=2e-3)), elements=options)
     times = np.linspace(0.0, 0.4, 5)
     fine, *coarse = (
@@ -396,7 +396,7 @@ def test_interrupted_run_keeps_its_last_instant(system: object, options: dict[st
 
 
 def test_run_interrupted_within_compiled_steps_can_go_on(system: object) -> None:
-    """Ctrl-C arrives while compiled steps run: what is kept is whole, and its last state is that of its time."""
+    """Ctrl-C arrives while compiled steps run: stored data are whole, and the last state fits its time."""
     pl.transient(system, end_time=0.1, step=1e-3)
     timer = threading.Timer(0.4, _thread.interrupt_main)
     timer.start()

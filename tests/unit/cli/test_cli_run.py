@@ -1,4 +1,4 @@
-"""Commands on real mechanisms: what is shown, what is written, what is kept when something fails."""
+"""Commands on real mechanisms: output, files, and what remains when something fails."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def records(text: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The demonstration and benchmarks only say that they were asked for; what is compared is not refined, and in two
+    """The demonstration and benchmarks only print that they were called; what is compared is not refined, and in two
     ways where none are named: other tests do.
     """
     from pliant_cli.commands import compare
@@ -486,7 +486,7 @@ def test_a_deck_is_a_model_and_its_units_are_options(call: Call) -> None:
 
 
 def test_a_file_with_one_model_in_a_variable_is_enough(tmp_path):
-    """As scripts of new users have it; of several, the function model() has to choose."""
+    """A script of a new user has one model in a variable; of several, the function model() has to choose."""
     path, lines = tmp_path / "swing.py", ["import pliant as pl", "m = pl.Model('swing')", "same = m"]
     path.write_text("\n".join(lines))
     assert source(str(path)).model({}).name == "swing"

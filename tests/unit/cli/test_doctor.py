@@ -1,4 +1,4 @@
-"""`pliant doctor`: what is missing or wrong is said and fails, what is optional does not."""
+"""`pliant doctor`: what is missing or wrong is reported and fails, what is optional does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One question in every way: made-up answers that must be judged, and ways that are broken on purpose."""
+"""One question in every way: made-up answers that must be assessed, and ways that are broken on purpose."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def linear(**more: float) -> pl.Controller:
 
 
 def test_a_function_is_as_the_same_law_compiled(pendulum: Any) -> None:
-    """With limits, delay, quantisation and the same noise: Python and compiled code agree to rounding."""
+    """A function and a compiled law agree to rounding, with limits, delay, quantisation and the same noise."""
     made = [
         law.limited(low=-3.0, high=4.0, rate=200.0).delayed(1).quantised({ANGLE: 1e-3}).with_noise(1e-3, seed=2)
         for law in (function(), linear())
@@ -72,7 +72,7 @@ class Integrating(pl.SampledController):
 
 
 def test_a_class_of_a_stranger_begins_anew_in_every_motion(pendulum: Any) -> None:
-    """The error of a motion is told by a second one: what is remembered must not leak from the first."""
+    """A second motion gives the error of the first: memory must not leak between them."""
     own = Integrating(inputs=(TORQUE,), outputs=(ANGLE,), tracked=(ANGLE,), sample_time=0.01, gain=5.0)
     own = own.following({ANGLE: -1.0})
     one = pl.transient(pendulum, end_time=0.3, step=5e-3, controller=own, estimate=True)
@@ -171,7 +171,7 @@ def test_in_the_other_formulation_too() -> None:
 
 
 def test_a_drive_goes_from_set_point_to_set_point() -> None:
-    """As if the same course had been prescribed: positions, torques and energies; it arrives a sample late."""
+    """A drive moves as if its course had been prescribed: positions, torques and energies; it arrives a sample late."""
     system = pl.compile(two_links())
     law = pl.FunctionController(
         function=lambda t, readings: 0.5 + 0.3 * np.sin(5.0 * t),

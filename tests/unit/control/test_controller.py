@@ -301,7 +301,7 @@ def balancing(model: LinearModel) -> pl.Controller:
 
 
 def test_the_compiled_loop_is_this_loop(upright: tuple[object, LinearModel]) -> None:
-    """What the motion applied is what `Loop` answers to what it read: limits, delay, noise, steps and reference."""
+    """The motion applies what `Loop` answers to its readings: limits, delay, noise, steps and reference."""
     system, model = upright
     controller = balancing(model).limited(low=-0.8, high=0.8, rate=60.0).delayed(1).quantised(1e-3)
     controller = controller.with_noise(2e-3, seed=5).following({"angle:arm": pl.Ramp(np.pi / 2, 1.7, t0=0.1, t1=0.5)})

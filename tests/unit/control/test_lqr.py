@@ -213,7 +213,7 @@ def test_hautus_finds_the_mode_that_is_not_reached() -> None:
 
 
 def test_two_equal_modes_are_not_reached_by_one_input() -> None:
-    """Each of them alone is; left vectors alone would not tell."""
+    """Each of them alone is; left vectors alone would not show it."""
     model = oscillators(5.0, 5.0, reach=(1.0, 2.0))
     assert unreached(model.A, model.B, model.state_names).startswith("mode at 0.7958 Hz")
 

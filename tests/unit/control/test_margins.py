@@ -205,7 +205,7 @@ def test_lqg_has_no_guaranteed_margins() -> None:
 
 
 def test_a_controller_that_is_unstable_alone_is_said_to_be() -> None:
-    """With a fast plant a stabilising controller must be unstable where a zero lies left of an unstable pole."""
+    """A stabilising controller of a fast plant must be unstable where a zero lies left of an unstable pole."""
     plant = pl.LinearModel([[0, 1], [2, 1]], [[0], [1]], [[-1, 1]], [[0]])  # (s - 1) / ((s - 2) (s + 1))
     gain = pl.lqr(plant, Q=1.0, R=1.0, sample_time=0.01)
     with pytest.warns(PliantWarning, match="the controller by itself is unstable"):

@@ -145,7 +145,7 @@ def test_speed_bounds_every_pole(seed: int, speed: float, sampled: bool) -> None
 
 
 def test_speed_mirrors_a_vibration_and_keeps_its_frequency() -> None:
-    """Undamped at 30 rad/s: it decays with twice the speed asked for, at nearly the same frequency."""
+    """Undamped at 30 rad/s: it decays with twice the required speed, at nearly the same frequency."""
     model = LinearModel([[0, 1], [-900, 0]], [[0], [1]], [[1, 0]], [[0]])
     seen = pl.luenberger(model, speed=2.0)
     assert seen.poles[0].real == pytest.approx(-4.0, rel=0.01)

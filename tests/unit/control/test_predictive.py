@@ -56,7 +56,7 @@ def test_without_an_active_limit_it_is_the_lqr_to_the_last_digit() -> None:
 def test_a_plan_within_bounds_is_that_of_another_solver() -> None:
     """Bounded least squares of scipy on the cost as it is defined."""
     F, G = stacked()
-    assert np.max(np.abs(GAIN.K @ START)) > 2.0  # the LQR asks for more
+    assert np.max(np.abs(GAIN.K @ START)) > 2.0  # the LQR demands more
     for most in (0.8, 1.0, 1.2):  # with the first two one input is free, and weights count
         other = lsq_linear(F, -G @ START, bounds=(-most, most), tol=1e-14).x[:2]
         np.testing.assert_allclose(first(pl.mpc(GAIN, SEEN, horizon=N, low=-most, high=most)), other, atol=1e-7)

@@ -75,7 +75,7 @@ def test_modal_truncation_keeps_poles_exactly(plant: LinearModel) -> None:
 
 
 def test_states_of_the_plant_are_projected(plant: LinearModel) -> None:
-    """What moves in one slow mode of the plant moves in the same mode of the reduced model, and only there."""
+    """A motion in one slow mode of the plant moves in the same mode of the reduced model, and only there."""
     small = pl.reduce(plant, modes=2)
     values, vectors = np.linalg.eig(plant.A)
     slow = np.argmin(np.abs(values - plant.poles()[0]))

@@ -42,7 +42,7 @@ def test_one_element_less_is_too_few() -> None:
 
 
 def test_markers_are_reached_and_their_elements_do_not_hide_the_error() -> None:
-    """With three markers four elements are the fewest, and four beside four would tell no error."""
+    """Four elements are the fewest with three markers, and four beside four would show no error."""
     system = pl.compile(cantilever(marked=(0.2, 0.5, 0.6)), elements="auto")
     assert counts(system)[0] > 8
     assert pl.estimate(pl.modal, system, modes=6).outcome.space_error < 2e-4

@@ -66,7 +66,7 @@ def timoshenko(EI: float, GA: float, line: float, rotary: float, count: int) -> 
 
 
 def test_frequencies_are_timoshenkos_in_both_planes() -> None:
-    """With shear and rotary inertia, which lower the third frequency by some percent."""
+    """Shear and rotary inertia lower the third frequency by some percent."""
     line = THICK.mass_per_length
     y = timoshenko(THICK.bending_stiffness, THICK.shear_stiffness, line, THICK.rotary_inertia, 3)
     z = timoshenko(THICK.bending_stiffness_y, THICK.shear_stiffness_z, line, THICK.rotary_inertia_y, 3)  # type: ignore[arg-type]

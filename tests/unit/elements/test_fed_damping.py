@@ -1,4 +1,4 @@
-"""Damping of beams that are fed: that of beams which are not, and of what passes the nodes."""
+"""Damping of beams that are fed, beside beams that are not, and damping of what passes the nodes."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_fed_beyond_its_stock_is_not_ok() -> None:
 
 
 def test_all_of_the_stock_may_be_fed() -> None:
-    """Its rounding is not more, and what is more by little is told so."""
+    """The stock's rounding is not too much; a little too much is reported so."""
     system = pl.compile(sleeve(stock=0.3), elements=pl.Exact(2, order=2))
     assert pl.statics(system.with_signals({"motor/x": 0.1 + 0.2})).outcome.ok
     with pytest.warns(PliantWarning, match=r"0\.30001 m, more than 0\.3\. "):
@@ -161,7 +161,7 @@ def pushed(axes: int, *, loose: bool) -> pl.Model:
 @pytest.mark.parametrize("loose", [False, True])
 @pytest.mark.parametrize("axes", [2, 3])
 def test_shooting_feeds_as_elements_do(axes: int, loose: bool) -> None:
-    """Places, forces in all joints (that of the motor among them) and energies; modes where the length is held, and in
+    """Places, forces in all joints (the motor's included) and energies; modes where the length is held, and in
     space where it is not.
     """
     found, modes = [], []

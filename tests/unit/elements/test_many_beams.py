@@ -28,7 +28,7 @@ OPTIONS = (
 
 
 def _hung(numbers: list[int]) -> tuple[dict[int, np.ndarray], np.ndarray]:
-    """Where the tips of cantilevers are under their weight, and frequencies."""
+    """Return places of the tips of cantilevers under their weight, and frequencies."""
     m = pl.Model("cantilevers")
     ground = m.add(pl.Ground())
     m.add(pl.Gravity())
@@ -61,7 +61,7 @@ def test_rest_shapes_of_many_beams_are_those_of_each():
 
 
 def test_elements_are_dealt_out_by_length():
-    """As many as their length asks for, on either side of a marker."""
+    """Every side of a marker gets elements by its length."""
     np.testing.assert_allclose(stations("beam", [0.1], 5), [0.0, 0.1, 0.325, 0.55, 0.775, 1.0])
 
 

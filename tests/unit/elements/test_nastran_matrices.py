@@ -23,7 +23,7 @@ FREQUENCIES = [6.129345, 6.130134, 23.63188, 70.47544, 70.78510, 104.6654, 188.0
 
 @pytest.fixture(scope="module")
 def matrices() -> dict[str, np.ndarray]:
-    """Of inboard.op4, with node 11 in the axes of the others: its own are y, z, x of these (CORD2R 10)."""
+    """Return the matrices of inboard.op4, node 11 in the others' axes: its own are y, z, x of these (CORD2R 10)."""
     turn = np.eye(32)
     turn[6:9, 6:9] = turn[9:12, 9:12] = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
     found = op4.read(str(NASTRAN / "inboard.op4"))

@@ -30,7 +30,7 @@ def wire(**changes: Any) -> tuple[pl.Model, pl.Beam]:
 
 
 def tip(model: pl.Model, **signals: float) -> np.ndarray:
-    """Where the tip of the wire comes to rest."""
+    """Return where the tip of the wire comes to rest."""
     system = pl.compile(model, elements=FINE)
     return np.asarray(pl.statics(system.with_signals(signals) if signals else system).position.values[-1])
 
@@ -97,7 +97,7 @@ def test_a_beam_may_be_straight_at_first() -> None:
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 def test_tubes_that_move_keep_their_energy() -> None:
-    """Soft tubes let go from a force; the energy is that of the elements' and the sleeve's coordinates."""
+    """Soft tubes let go from a force; the energy includes the elements' and the sleeve's coordinates."""
     soft = pl.Material("soft", youngs_modulus=1e6, poisson_ratio=0.3, density=1000.0)
     m, beam = wire(section=pl.Section.circle(5e-3, soft), curvature=(0.0, 0.0, 4.0))
     m.add(pl.Sleeve("tube", beam, outer_radius=9e-3, inner_radius=6e-3, material=soft, curvature=5.0, angle=1.5))

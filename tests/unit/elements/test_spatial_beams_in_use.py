@@ -130,7 +130,7 @@ def test_rolling_up_takes_one_load_step(elements: int, turns: int) -> None:
 
 @pytest.mark.parametrize("order", [2, 3])
 def test_curved_beams_in_plane_and_space_go_to_one_limit(order: int) -> None:
-    """Of higher order they interpolate curvature differently: apart by the order of their error, 2 p, and no more."""
+    """Curvature is interpolated differently at higher order: apart by the order of their error, 2 p, and no more."""
     apart = []
     for elements in (2, 4, 8):
         flat = cantilever(curvature=3.0)

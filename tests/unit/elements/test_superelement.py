@@ -1,4 +1,4 @@
-"""Reduced bodies: exact deflections and frequencies, motion beside that of a beam, files, and what is refused."""
+"""Reduced bodies: exact deflections and frequencies, motion beside a beam's, files, and what is refused."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_lump_inside_weighs_where_it_is(spatial: bool) -> None:
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_it_swings_like_the_beam_it_was_made_from(spatial: bool) -> None:
-    """From upright through half a turn: a pendulum whose strains are small. The beam knows shear and rotary inertia."""
+    """A pendulum falls from upright through half a turn, its strains small. The beam knows shear and rotary inertia."""
 
     def swing(body: pl.ReducedBody | None) -> np.ndarray:
         model = pl.Model("pendulum", plane=None if spatial else "xy")

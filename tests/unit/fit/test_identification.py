@@ -44,7 +44,7 @@ def system(**words: float) -> pl.compile:
 
 @cache
 def tips(E: float, loads: tuple[float, ...]) -> list[float]:
-    """Of the strip, under loads."""
+    """Return the heights of the strip's tip under loads."""
     truth = system(E=E)
     rests = [pl.statics(truth.with_signals({"load/y": f})) for f in loads]
     return [float(rest.raw("position")[list(rest.position.marker.values).index("beam/tip"), 1]) for rest in rests]
@@ -183,7 +183,7 @@ def test_offsets_and_frames_are_found() -> None:
 
 
 def _check_frame(found: pl.Identification, given: pl.Measurement, turn: np.ndarray) -> None:
-    """Estimates are those of the frame, not of its difference from a first guess that nobody knows."""
+    """Check that estimates belong to the frame, not to its difference from a first guess that nobody knows."""
     np.testing.assert_allclose(found.frame("measurement")[:2, :2], turn, atol=1e-3)
     np.testing.assert_allclose(found.frame("measurement")[:2, 2], [0.1, -0.2], atol=1e-3)
     turned = found.estimate('frame turn of "measurement"')
@@ -266,7 +266,7 @@ def test_what_an_earlier_stage_is_unsure_of_does_not_count_as_colour() -> None:
     let_go = pl.Measurement({"t": t, "x": ring}, {PLACE: "x"}, time="t", begin={"push/x": 8.0}, step=2e-3)
     later = pl.compile(first.model)
     alone = pl.identify(later, parameters=["c"], measurements=[let_go])
-    assert not alone.ok  # with a stiffness that is taken for exact, what is left is a vibration
+    assert not alone.ok  # with a stiffness that is held exact, the residual is a vibration
     found = pl.identify(later, parameters=["c"], measurements=[let_go], given=first)
     assert found.ok
     assert found.estimate("c").low < 1.6 < found.estimate("c").high

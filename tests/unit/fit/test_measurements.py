@@ -79,7 +79,7 @@ SHEET = """<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/200
 
 
 def workbook(folder: Path, sheet: str = SHEET) -> Path:
-    """As Excel writes it: the sheet, texts apart, and who is who."""
+    """Write a workbook as Excel does: the sheet, texts apart, and who is who."""
     from zipfile import ZipFile
 
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

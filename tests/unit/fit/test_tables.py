@@ -56,7 +56,7 @@ def test_columns_by_spaces(tmp_path: Path) -> None:
 
 
 def test_a_sensor_of_exudyn(tmp_path: Path) -> None:
-    """As Exudyn 1.13 writes it: columns have no names."""
+    """A table of Exudyn 1.13 is read: columns have no names."""
     other = read_other(written(tmp_path, "tip.txt", EXUDYN), f"time=1,{TIP}=3")
     assert other.courses[TIP].values == pytest.approx([0.0, -0.04905, -0.1962])
 

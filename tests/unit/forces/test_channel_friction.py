@@ -43,7 +43,7 @@ def test_its_stiffness_is_the_derivative_of_its_force(plane: str | None, offset:
 @SPACES
 @pytest.mark.parametrize("sliding", [1, -1])
 def test_the_capstan(plane: str | None, offset: Any, sliding: int) -> None:
-    """With ``EI kappa = T y`` the angle is ``sliding log(1 + sliding mu y T s / EI)/mu``: kappa' = -mu kappa^2."""
+    """The angle is ``sliding log(1 + sliding mu y T s / EI)/mu`` if ``EI kappa = T y``: kappa' = -mu kappa^2."""
     mu, tension = 0.5, 200.0
     system = pl.compile(
         arm(offset, plane=plane, tension=tension, friction=mu, sliding=sliding), elements=pl.Exact(8, order=3)

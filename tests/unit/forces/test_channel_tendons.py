@@ -1,4 +1,4 @@
-"""Tendons in channels of beams: what they refuse, how they stretch, and that they are told the same everywhere."""
+"""Tendons in channels of beams: what they refuse, how they stretch, and that all reports of them agree."""
 
 from __future__ import annotations
 

@@ -177,8 +177,8 @@ def test_rod_strikes_the_floor(mu: float, e: float) -> None:
 
 
 def test_stiff_penalty_is_the_rigid_contact() -> None:
-    """Without damping a penalty has e = 1; its impulse tends to that of the rigid contact as k grows, where the end
-    goes on sliding the same way. (Where sliding turns round within the impact, the law at its end tells less.)
+    """Without damping a penalty has e = 1; its impulse tends to the rigid contact's as k grows, where the end
+    goes on sliding the same way. (Where sliding turns round within the impact, the law at its end shows less.)
     """
     exact = struck(0.9, (-0.4, -1.0), 1.0, 0.1)
     errors = []
@@ -302,7 +302,7 @@ RISES = {"cone": sin(0.5), "ring": HEIGHTS["ring"] / 0.04}  # of the normal wher
 
 @pytest.mark.parametrize("surface", HEIGHTS)
 def test_probe_settles_on_the_axis(surface: str) -> None:
-    """Where it touches all round: pushed from two sides with N = m g / (2 rise), which is k (-g)."""
+    """The probe touches all round: pushed from two sides with N = m g / (2 rise), which is k (-g)."""
     run = pl.transient(funnel(surface, aside=0.01, damping=5.0, friction=0.2), end_time=3.0, accuracy=1e-6)
     x, y, z = run.position.sel(marker="probe(0, 0)").values[-1]
     depth = 0.5 * 0.5 * G / RISES[surface] / 1e4
@@ -352,7 +352,7 @@ def test_rim_is_the_same_in_space() -> None:
 
 
 def test_impulses_are_kept_between_instants() -> None:
-    """With every= the force is the mean since the instant before: its sum in time stays the impulse."""
+    """The force with every= is the mean since the instant before: its sum in time stays the impulse."""
     system, impulses = pl.compile(ball(restitution=0.5)), []
     for every in (1, 10):
         run = pl.transient(system, end_time=0.8, step=1e-3, every=every, contact="complementarity")
@@ -379,7 +379,7 @@ def test_explicit_formulation_bounces_alike() -> None:
 
 @pytest.mark.parametrize("mu", [0.0, 0.3])
 def test_a_beam_pressed_to_a_floor_rests_on_it(mu: float) -> None:
-    """Its weight and the load stand on 41 contacts; sweeps alone take thousands for them."""
+    """Weight and load stand on 41 contacts; sweeps alone take thousands for them."""
     m = pl.Model("pressed")
     ground, beam = m.add(
         pl.Ground(),

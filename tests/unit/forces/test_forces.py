@@ -124,7 +124,7 @@ def residual(system: System, state: State) -> np.ndarray:
 
 
 def derivative(system: System, state: State, name: str, h: float = 1e-6) -> np.ndarray:
-    """Of the residual by q, v or a, by central differences."""
+    """Differentiate the residual by q, v or a, by central differences."""
     columns = []
     for k in range(system.freedoms):
         sides = []

@@ -46,7 +46,7 @@ def test_a_block_is_held_by_a_level_spring(formulation: str, space: bool) -> Non
 
 
 def test_a_steep_block_locks_itself() -> None:
-    """Where angle + phi is more than a right angle no level force pushes it up."""
+    """No level force pushes it up where angle + phi is more than a right angle."""
     system = pl.compile(held(False, 1.2, 300.0, coefficient=0.5))
     with pytest.raises(ConvergenceError, match=r"'incline' locks itself.*'guide'"):
         pl.statics(system, friction={"guide": -1})
@@ -219,7 +219,7 @@ def test_it_is_the_end_of_the_band_of_rest(formulation: str) -> None:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("heading", [0.0, 0.7])
 def test_a_rod_on_a_ball_leans_back(formulation: str, heading: float) -> None:
-    """As in the plane, sin = mu r / (l / 2), about any level axis; its spin about itself is held by a soft spring."""
+    """A rod leans as in the plane, sin = mu r / (l / 2), about any level axis; a soft spring holds its own spin."""
     m = pl.Model("rod", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Body("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0.0, 0.0, -0.5)))
     ball = m.add(pl.Spherical(ground.at(0, 0, 0), rod.at(0.0, 0.0, 0.5), name="ball"))
@@ -320,7 +320,7 @@ def arch(push: float = -2.0) -> tuple[pl.Model, Any]:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_beam_bends_as_under_a_force_of_that_size(formulation: str, side: int) -> None:
-    """The same beam without friction, under the force that friction was found to be, takes the same shape."""
+    """A beam without friction, under the force that friction was found to be, takes the same shape."""
     m, slot = arch()
     m.add(pl.Friction(slot, 0.3, breakaway=1.2))
     rest = pl.statics(pl.compile(m, formulation=formulation, elements=8), friction={"slot": side})
@@ -359,7 +359,7 @@ def test_it_does_not_snap_to_another_branch(part: float, holds: bool) -> None:
 
 @pytest.mark.parametrize("make", [lambda: jack(0.3), crank])
 def test_the_tangent_is_the_derivative_of_what_is_not_balanced(make: Any) -> None:
-    """By coordinates and multipliers where it is balanced, and its determinant has the sign that its factors tell."""
+    """Coordinates and multipliers give the tangent of the balance; its determinant has the sign of its factors."""
     system = pl.compile(make())
     names = system.grips(system.initial, np.zeros(system.constraints)).names
     sides = {name: {"knee": -1, "guide": -1}.get(name, 1) for name in names}

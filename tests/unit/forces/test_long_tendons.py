@@ -70,7 +70,7 @@ def test_motions_with_a_damper_are_the_same(spatial: bool) -> None:
 @pytest.mark.parametrize("friction", [0.0, 0.1])
 @pytest.mark.parametrize("spatial", [False, True])
 def test_matrices_in_motion_are_those_of_all_nodes(spatial: bool, friction: float) -> None:
-    """Of moving ends a damper's stiffness is not symmetric; friction changes with the sliding of all pieces."""
+    """A damper's stiffness is not symmetric where ends move; friction changes with the sliding of all pieces."""
     system, dense = both(spatial=spatial, damping=3.0, friction=friction)
     state, rng = system.start(), np.random.default_rng(1)
     state.q[:] = system.moved(state.q, 1e-3 * rng.standard_normal(system.freedoms))

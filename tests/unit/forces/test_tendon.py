@@ -201,7 +201,7 @@ def test_a_damped_tendon_damps_its_mode() -> None:
 
 
 def test_a_weight_bounces_on_its_tendon() -> None:
-    """From the unstretched length: y = -1 - (m g / k) (1 - cos omega t), never slack."""
+    """A weight falls from the unstretched length: y = -1 - (m g / k) (1 - cos omega t), never slack."""
     system = hanging(stiffness=200.0, rest_length=1.0)
     run = pl.transient(system, end_time=1.0, step=1e-3)
     drop = 2.0 * GRAVITY / 200.0
@@ -240,7 +240,7 @@ def test_work_of_a_winch_is_counted_as_supplied() -> None:
 
 
 def test_damping_of_a_short_tendon_is_counted() -> None:
-    """Its length is far below 1 m and its rest length too: whether anything is lost is asked of the true signals."""
+    """Length and rest length are far below 1 m: the true signals decide whether anything is lost."""
     model = pl.Model("short")
     ground, bob = model.add(pl.Ground(), pl.Body("bob", mass=0.1, inertia=0.0, position=(0, -0.05)))
     model.add(pl.Tendon("tendon", ground.at(0, 0), bob.at(), stiffness=50.0, rest_length=0.04, damping=0.2))
@@ -356,7 +356,7 @@ def test_tendons_without_friction_keep_the_system_symmetric() -> None:
 
 
 def test_readings_of_springs_and_tendons() -> None:
-    """Lengths and rates are those of the markers' positions and velocities."""
+    """Lengths and rates equal the distances and their rates between the markers."""
     model = bollard(0.1, [0.5, 0.8])
     run = pl.transient(pl.compile(model), end_time=0.2, step=1e-3)
     assert run.line.values.tolist() == ["spring", "rope"]
@@ -419,7 +419,7 @@ def test_readings_survive_a_file(tmp_path: Any) -> None:
 
 
 def test_skew_terms_fit_whatever_the_order_of_the_nodes(rng: np.random.Generator) -> None:
-    """With something unsymmetric about, the whole tangent of dampers is kept: it must be the derivative itself."""
+    """The whole tangent of dampers is kept beside something unsymmetric: it must be the derivative itself."""
     model = pl.Model("order")
     one = model.add(pl.Body("one", mass=1.0, inertia=0.1, position=(0, 0), free=True))
     two = model.add(pl.Body("two", mass=1.0, inertia=0.1, position=(1, 0.3), free=True))

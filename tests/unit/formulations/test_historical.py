@@ -72,7 +72,7 @@ def test_inertia_obeys_lagrange(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_tangents_are_derivatives(name: str) -> None:
-    """At rest all of them; in motion those of inertia, since listing 5.4's stiffness is that of a tendon at rest."""
+    """All tangents are derivatives at rest, in motion the inertia's: listing 5.4's stiffness fits a tendon at rest."""
     model = MODELS[name]()
     q, v = state(model)
     if name not in ("full", "full, element tip"):  # (5.48) leaves the geometric part out

@@ -197,7 +197,7 @@ TIMES = np.linspace(0.0, 0.3, 7)
 
 @pytest.fixture(scope="module")
 def accurate() -> tuple[Any, pl.Result]:
-    """An arm under a torque that changes, and its motion far more accurate than asked for."""
+    """An arm under a torque that changes, and its motion far more accurate than required."""
     system = pl.compile(arm(torque=pl.Expression("3*sin(8*t)")), elements=1, **TIGHT)
     return system, pl.transient(system, end_time=0.3, times=TIMES, accuracy=1e-11, estimate=False)
 
@@ -477,7 +477,7 @@ def test_wrong_options_are_refused() -> None:
 
 
 def test_modes_show_the_resultants_of_the_arm() -> None:
-    """They showed those of the elements that observe it: 3,600 N for a strip that weighs 3 N."""
+    """Modes showed the resultants of the elements that observe the arm: 3,600 N for a strip that weighs 3 N."""
     m = pl.Model("strip")
     ground, beam = m.add(pl.Ground(), pl.Beam("b", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity())

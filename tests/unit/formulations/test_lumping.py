@@ -396,7 +396,7 @@ def test_other_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_marker_between_two_links_looks_along_them_with_shear_too() -> None:
-    """Its name was taken by the marker across the chain, a quarter turn off: found by comparing formulations."""
+    """The marker across the chain, a quarter turn off, took its name: found by comparing formulations."""
     m = pl.Model("cantilever")
     strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))

@@ -283,7 +283,7 @@ def test_a_tree_that_cannot_move_rests_where_it_is_held(spatial: bool) -> None:
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]
 def test_a_motion_asks_numba_for_no_type_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What compiled code is given is known by its type at once, as numba takes long to find one."""
+    """Types of the arguments of compiled code are known at once, as numba takes long to find one."""
     system = pl.compile(random_tree(0), formulation="relative")
     pl.transient(system, end_time=1e-3, estimate=False)
     asked, find = [], Dispatcher.typeof_pyval

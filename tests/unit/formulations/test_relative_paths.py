@@ -1,4 +1,4 @@
-"""Paths in relative coordinates: those of formulation "dae", with their events and branches."""
+"""Paths in relative coordinates, with the events and branches of formulation "dae"."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_rods_abreast_march_as_they_do_alone() -> None:
 
 
 def test_joints_push_as_they_do_with_their_matrices() -> None:
-    """What an increment with old factors needs of them, at nodes that meet no joint."""
+    """Joint forces need only vectors for an increment with old factors, at nodes that meet no joint."""
     system, random = robot()[0].system, np.random.default_rng(2)
     scratch, rows = system.scratch(), system.equations.rows
     q, lam, u = system.initial + 0.1 * random.normal(size=system.size), random.normal(size=102), np.full(40, 0.3)
@@ -146,7 +146,7 @@ def test_rows_are_single_poses(stability: bool) -> None:
 
 
 def test_a_row_leaves_the_stable_region_where_elements_do() -> None:
-    """Held under a load that grows: rods buckle between the clamps, at the same load as those of elements."""
+    """Rods held under a load that grows buckle between the clamps, at the same load as elements."""
     system = pl.compile(DESIGN.model(), elements=pl.Exact(2, order=6))
     elements = pl.Kinetostatics(system, platform="platform", motors=DESIGN.motors)
     load = {"load/z": -np.concatenate([np.arange(0.0, 19.0, 0.5), np.arange(19.0, 22.0, 0.1)])}
@@ -161,12 +161,12 @@ def test_a_row_leaves_the_stable_region_where_elements_do() -> None:
     with warnings.catch_warnings(action="ignore"):
         for push in load["load/z"]:
             loop.inverse(HOME, load={"load/z": push})
-            judged.append(loop.pose().stable)  # by all that is asked of a single pose
+            judged.append(loop.pose().stable)  # by all checks of a single pose
     np.testing.assert_array_equal(wanted.stable.values, judged)
 
 
 def test_a_loop_goes_the_same_way() -> None:
-    """With and without stability; what is not known is None."""
+    """The loop goes the same way with and without stability; unknown values become None."""
     arm, start = robot()
     row = arm.follow(PATH, start=start)
     for stability in (True, False):
@@ -201,7 +201,7 @@ def test_stability_is_yes_or_no() -> None:
 
 
 def test_kept_wrenches_are_those_that_join_the_nodes() -> None:
-    """What rows keep of rods, against a search from nothing."""
+    """Rows keep the wrenches of rods that a search from nothing finds."""
     arm, start = robot()
     follower = arm.equilibria.follower(0, stability=False)
     assert follower is not None

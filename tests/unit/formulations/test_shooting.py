@@ -268,7 +268,7 @@ def test_forces_converge_where_all_places_are_held(jacobian: str) -> None:
 
 
 def runs(model: pl.Model, **options: Any) -> Iterator[pl.Result]:
-    """The same steps of Newmark's scheme by shooting and by elements of high order."""
+    """Yield motions with the same steps of Newmark's scheme by shooting and by elements of high order."""
     common: dict[str, Any] = {"end_time": 0.1, "step": 1e-3, **options}
     yield pl.transient(shooting(model, subintervals=5), **common)
     elements = pl.compile(model, elements=pl.Exact(10, order=4))
@@ -276,7 +276,7 @@ def runs(model: pl.Model, **options: Any) -> Iterator[pl.Result]:
 
 
 def test_motion_agrees_with_elements() -> None:
-    """From rest, under a force that begins smoothly: what either scheme makes of an impact is its own."""
+    """The force begins smoothly, from rest: each scheme resolves an impact in its own way."""
     found, expected = runs(frame(push=pl.Expression("40*sin(20*t)**3")))
     for marker in ("left/tip", "up/tip"):
         moved = np.ptp(tip(expected, marker), axis=0).max()
@@ -316,7 +316,7 @@ def test_slider_crank_as_in_the_paper() -> None:
 
 @pytest.mark.parametrize("extensible", [True, False])
 def test_released_four_bar(extensible: bool) -> None:
-    """Generalized-alpha at every station: elements with the same scheme and step, energy kept, rest shape told."""
+    """Generalized-alpha at every station: elements with the same scheme and step, energy kept, rest shape reported."""
     options: dict[str, Any] = {"end_time": 0.2, "step": 1e-3, "spectral_radius": 0.8}
     held, free = elastic_four_bar.model(held=elastic_four_bar.PUSHED), elastic_four_bar.model()
     rest = pl.statics(shooting(held, subintervals=10, extensible=extensible, shear=False))

@@ -59,7 +59,7 @@ def test_a_cantilever_with_a_heavy_tip_has_its_exact_frequency() -> None:
         stiffness=np.diag([1e5, 1e5, 1e5, 3.0, 1.0, 2.0]), mass_per_length=1.0, rotary_inertia=1e-8,
         rotary_inertia_y=1e-8,
     )  # fmt: skip
-    m, ratio = pl.Model("rod", plane=None), 5.0  # mass at the tip over that of the rod
+    m, ratio = pl.Model("rod", plane=None), 5.0  # mass at the tip over the rod's
     ground, rod, tip = m.add(
         pl.Ground(), pl.Beam("rod", length=1.0, section=section), pl.Body("tip", mass=ratio, inertia=(1e-6,) * 3)
     )
@@ -122,7 +122,7 @@ def test_the_work_of_loads_along_a_rod_is_counted() -> None:
 
 
 def test_nothing_grows_in_a_motion_without_numerical_damping(monkeypatch) -> None:
-    """Even in steps along the rod as long as its waves, where those of the classical method grow."""
+    """Steps along the rod may be as long as its waves, where motions of the classical method grow."""
     monkeypatch.setattr(spatial_motion, "SHORT", 10.0)
     system, options = shot(pendulum(), 3), {"end_time": 0.06, "step": 1e-3, "spectral_radius": 1.0, "estimate": False}
     run = pl.transient(system, **options)

@@ -279,7 +279,7 @@ def test_modes_are_eigenvalues_of_the_jacobian() -> None:
 
 @pytest.mark.parametrize("method", ["BDF", "Radau"])
 def test_implicit_methods_of_scipy_are_given_the_jacobian(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With it they need fewer evaluations, and find the same."""
+    """Implicit methods need fewer evaluations with it, and find the same."""
     system = compiled(CASES["flexible"](), elements=4)
     exact = pl.transient(system, end_time=0.02, accuracy=1e-6, method=method, estimate=False)
     monkeypatch.setattr(ConstrainedOde, "jacobian", lambda *_: None)
@@ -369,7 +369,7 @@ def test_instants_within_steps_are_as_good_as_the_steps(method: str, accuracy: f
     )
     at_steps = np.max(np.abs(steps.angle[1:] - ends))
     assert np.max(np.abs(within.angle - sharp)) < 2.0 * max(at_steps, accuracy)
-    # others put a cubic through energies: 1.6e-5 of their range between steps of RK45, judged at 512 instants
+    # others put a cubic through energies: 1.6e-5 of their range between steps of RK45, checked at 512 instants
     cubic = 0.0 if method == "DOP853" else 2e-5 * within.outcome.energy_range
     assert within.outcome.energy_error < 10.0 * steps.outcome.energy_error + 100.0 * accuracy + cubic
     assert within.outcome.constraint_error < 10.0 * accuracy

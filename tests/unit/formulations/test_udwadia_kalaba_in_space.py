@@ -30,7 +30,7 @@ def book(spin: tuple[float, float, float] = (0.1, 3.0, 0.2)) -> tuple[Any, dict[
 
 
 def euler(times: np.ndarray) -> np.ndarray:
-    """Its orientation by Euler's equations and quaternions, integrated by scipy: (times, 3, 3)."""
+    """Return the orientation by Euler's equations and quaternions, integrated by scipy: (times, 3, 3)."""
     j = np.array([0.01, 0.02, 0.03])
 
     def rates(_: float, z: np.ndarray) -> np.ndarray:
@@ -108,7 +108,7 @@ def moving(system: Any, seed: int) -> Any:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_accelerations_of_random_mechanisms(seed: int) -> None:
-    """Those of the printed formula with pseudo-inverses, and those of multipliers."""
+    """Accelerations agree with the printed formula with pseudo-inverses, and with multipliers."""
     try:
         system = random_system(seed)
     except PliantError as error:

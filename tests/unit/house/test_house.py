@@ -57,7 +57,7 @@ def place(path: Path) -> str:
 
 
 def is_free(path: Path) -> bool:
-    """Whether a file may import anything."""
+    """Return whether a file may import anything."""
     return path.relative_to(PACKAGE).as_posix() in FREE
 
 
@@ -89,7 +89,7 @@ def statements(node: ast.AST) -> list[ast.AST]:
 
 @cache
 def facts(path: Path) -> Facts:
-    """Of a file, which is read once."""
+    """Return the facts of a file, which is read once."""
     tree = ast.parse(path.read_text())
     nodes = statements(tree)
     checking = [n for n in nodes if isinstance(n, ast.If) and "TYPE_CHECKING" in vars(n.test).values()]

@@ -1,4 +1,4 @@
-"""The tool that seeds faults: they fit the source, a few are tried, one that hangs is ended, and none is none."""
+"""The tool that seeds faults: they fit the source, some are tried, one that hangs is ended, an empty one is refused."""
 
 from __future__ import annotations
 

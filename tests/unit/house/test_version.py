@@ -1,4 +1,4 @@
-"""One version, told everywhere: package, citation, changelog, recipe."""
+"""One version everywhere: package, citation, changelog, recipe."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ ENDDATA
 
 
 def frame():
-    """The same in words; plane 1 of a bar is that of its axis and of z, so that y of its section is z."""
+    """Build the frame in words; plane 1 of a bar holds its axis and z, so that y of its section is z."""
     m = pl.Model("frame", plane=None)
     material = pl.Material("m", youngs_modulus=E, poisson_ratio=0.3, density=RHO)
     ground = m.add(pl.Ground())

@@ -1,4 +1,4 @@
-"""SDF in, URDF and MJCF out and in again, links that become beams: the same motion, and a word on what is left."""
+"""SDF in, URDF and MJCF out and in again, links that become beams: the same motion, and a message on omissions."""
 
 from __future__ import annotations
 

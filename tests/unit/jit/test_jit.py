@@ -140,7 +140,7 @@ def test_other_users_of_numba_keep_their_cache_folder() -> None:
 
 
 def edited(program: Path, name: str, old: str, new: str, tmp_path: Path) -> tuple[str, int]:
-    """What the program says, and how many kernels it compiled, after an edit of one of its files."""
+    """Return what the program prints, and how many kernels it compiled, after an edit of one of its files."""
     cache = tmp_path / "cache"
     if not cache.exists():
         run(program, PLIANT_CACHE_DIR=str(cache))

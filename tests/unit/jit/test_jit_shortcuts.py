@@ -49,7 +49,7 @@ def _rest(line: Any, sheet: Any, block: Any, places: Any) -> Any:
 
 
 def _made(function: Callable[..., Any], *, usable: bool, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What a function returns and what it leaves in its arguments, compiled with shortcuts or without."""
+    """Return a function's result and its changed arguments, compiled with shortcuts or without."""
     monkeypatch.setattr(shortcuts, "usable", usable)
     kernel = Kernel(function, FLAGS | {"_nrt": True})
     arrays = [each.copy() for each in (LINE, SHEET, BLOCK, PLACES)]

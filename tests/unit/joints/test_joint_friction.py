@@ -166,7 +166,7 @@ def test_a_screw_locks_itself_below_its_angle_of_friction() -> None:
 
 @pytest.mark.parametrize("method", [{"step": 1e-3, "method": "Moreau"}, {"accuracy": 1e-6}])
 def test_a_shaft_rubs_against_the_velocity_of_its_surface(method: dict[str, Any]) -> None:
-    """With J = m r^2 a shaft that slides and turns keeps the direction of its surface: it stops after m v / F."""
+    """A shaft with J = m r^2 that slides and turns keeps the direction of its surface: it stops after m v / F."""
     mass, radius, force = 2.0, 0.05, 3.0
     m = pl.Model("shaft", plane=None)
     ground = m.add(pl.Ground())
@@ -233,7 +233,7 @@ def test_a_block_rests_within_the_known_band(space: bool) -> None:
 
 
 def test_a_steep_block_locks_under_a_level_push() -> None:
-    """Where angle + phi is more than a right angle no push moves it up."""
+    """No push moves it up where angle + phi is more than a right angle."""
     m = incline(False, 1.2, coefficient=0.5)
     m.add(pl.Force(m.part("block").at(), name="push"))
     band = pl.rest_band(pl.compile(m), "push/x")

@@ -196,7 +196,7 @@ def test_weld_keeps_the_guessed_angle_unless_one_is_given() -> None:
 
 
 def test_redundant_joints_are_named_and_harmless() -> None:
-    """A parallelogram with a third parallel crank: the motion is that of two cranks, the reactions stay finite."""
+    """A parallelogram with a third parallel crank: the motion equals two cranks', the reactions stay finite."""
 
     def swing(cranks: int) -> pl.Result:
         ground = pl.Ground()

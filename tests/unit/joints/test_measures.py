@@ -118,7 +118,7 @@ def configuration(rng: np.random.Generator, turn: np.ndarray) -> np.ndarray:
 
 
 def directions(name: str, rng: np.random.Generator) -> np.ndarray:
-    """Of a measure whose joint has the same axes on both nodes: nearly closed where these are nearly aligned."""
+    """Return directions of a measure; its joint has the same axes on both nodes: closed if nearly aligned."""
     axes = rotations.matrix(rotations.exponential(rng.normal(size=3)))
     x, y, z = axes.T
     if name == "crossed":
@@ -148,7 +148,7 @@ def test_a_pose_that_is_kept_may_be_any(rng: np.random.Generator) -> None:
 
 
 def test_rotation_vectors_are_measured_as_such(rng: np.random.Generator) -> None:
-    """The parts of `turned` are those of the rotation vector; those of `aligned` of one across the axis."""
+    """`turned` gives the parts of the rotation vector; `aligned` gives them across the axis."""
     turn = np.array([0.9, -1.1, 0.7])
     q = configuration(rng, turn)
     parts = [term(measures.TURNED, np.append(e, [1.0, 0, 0, 0]), np.zeros(6), spatial=True) for e in UPRIGHT]
@@ -165,7 +165,7 @@ def test_rotation_vectors_are_measured_as_such(rng: np.random.Generator) -> None
 
 
 def test_an_angle_is_the_same_from_both_ends(rng: np.random.Generator) -> None:
-    """Where the axes lean: back it is its negative, and it may be counted from any direction across the axis."""
+    """An angle of leaning axes changes its sign from the other end, and counts from any direction across the axis."""
     z, lean = np.array([0.0, 0.0, 1.0]), rotations.product(rotations.exponential([0.5, -0.3, 0.0]), [1.0, 0, 0, 0])
     for phi in (0.7, -2.0):
         turn = rotations.product(lean, rotations.exponential(phi * z))

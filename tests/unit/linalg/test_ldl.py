@@ -411,7 +411,7 @@ for unsymmetric in (False, True):
 
 @pytest.mark.parametrize("unsymmetric", [False, True])
 def test_a_border_stands_for_what_it_leaves(rng: np.random.Generator, unsymmetric: bool) -> None:
-    """``[A B; C D]`` is solved, counted and read as ``A - B D^-1 C``; a border that nothing was written to is none."""
+    """``[A B; C D]`` is solved, counted and read as ``A - B D^-1 C``; an empty border has no effect."""
     problem = legs(rng, 3, 4)
     n, freedoms, borders = problem.size, int(np.sum(~problem.multiplier)), 3
     size = n + borders

@@ -67,7 +67,7 @@ def everything() -> pl.Model:
 
 
 def everything_in_space() -> pl.Model:
-    """The same, and what only space has."""
+    """Build a model of everything, and what only space has."""
     m = everything().promoted(sections={"wire": pl.Section.circle(0.001, pl.STEEL)})
     ground, link, body, leaf = (m.part(name) for name in ("base plate", "link", "body", "leaf"))
     a, b = (

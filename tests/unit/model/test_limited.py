@@ -46,7 +46,7 @@ def test_against_step_by_step_limiting(name: str) -> None:
 
 @every
 def test_derivatives(name: str) -> None:
-    """Rates never exceed the largest; they and accelerations are those of the values, but for the kinks."""
+    """Rates never exceed the largest; they and accelerations are derivatives of the values, but for the kinks."""
     signal, limits = CASES[name]
     limited, h = pl.Limited(signal, **limits), 1e-5
     times = T[5:-5] + 0.0012345

@@ -32,7 +32,7 @@ def cantilever(height: float | pl.Parameter, length: float | pl.Parameter, plane
 
 
 def told(model: pl.Model) -> list[str]:
-    """Parts by their numbers, in any order; default names may tell old places."""
+    """Return parts by their numbers, in any order; default names may hold old places."""
     return sorted(repr(part).replace(repr(part.name), "") for part in model)
 
 

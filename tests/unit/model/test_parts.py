@@ -79,7 +79,7 @@ def test_links_of_a_chain_are_one_beam():
     parts = scene.parts(result)
     assert [(part.name, part.kind) for part in parts] == [("beam", "chain"), ("crank.2", "rigid"), ("tip", "line")]
     np.testing.assert_array_equal(parts[0].line(result.shape.values), [[0, 0], [1, 0], [2, 1], [3, 1]])
-    assert parts[0].dots.tolist() == [5]  # where the crank is held; the pins between its links are none
+    assert parts[0].dots.tolist() == [5]  # where the crank is held; the pins between its links get no dot
     ax = plots.plot_shape(result)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["beam", "crank.2", "tip"]
     assert len({line.get_color() for line in ax.lines if line.get_label() in ("beam", "crank.2")}) == 2

@@ -32,7 +32,7 @@ def truth(run) -> dict[str, float]:
 
 
 def of_page(page: str) -> dict:
-    """What a player draws."""
+    """Return the data that a player draws."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
     return json.loads(found[1])
 

@@ -75,7 +75,7 @@ def test_units_are_read() -> None:
 
 @pytest.mark.parametrize("build", [four_bar, spinner, pulled])
 def test_a_scaled_model_moves_as_the_other(build: object) -> None:
-    """The same equations in other units: what differs is rounding, which a mechanism makes grow."""
+    """The equations in other units differ by rounding, which a mechanism makes grow."""
     model = build()  # type: ignore[operator]
     times, end = np.linspace(0.0, 0.2, 21), 0.2
     options = {"elements": 4}

@@ -195,7 +195,7 @@ def test_html_holds_the_motion(tmp_path):
     quantities = {each["name"]: each for each in data["quantities"]}
     assert [*quantities] == ["bending moment", "speed"]
     assert quantities["bending moment"]["largest"] == pytest.approx(np.abs(moment).max())
-    assert quantities["bending moment"]["stations"] == list(range(2, 23))  # those of the beam
+    assert quantities["bending moment"]["stations"] == list(range(2, 23))  # the beam's stations
     assert max(map(max, clip["colours"][0])) == 1000
 
 

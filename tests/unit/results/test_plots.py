@@ -81,7 +81,7 @@ def test_histories_in_one_picture_go_on_with_colours_and_legend():
     plots.plot_history(run, "position", marker="beam/tip", ax=ax)
     assert legend(ax) == ["link", "beam", "x", "y"]
     plots.plot_history(run, "position", marker="link/tip", ax=ax)
-    assert legend(ax)[4:] == ["link/tip x", "link/tip y"]  # names that are taken are told apart
+    assert legend(ax)[4:] == ["link/tip x", "link/tip y"]  # names that are taken get a suffix
     assert [line.get_color() for line in ax.lines] == list(plots.COLOURS[:6])
 
 
@@ -217,7 +217,7 @@ def test_resultants_along_a_beam():
 
 
 def path_with(path, **coordinates):
-    """The same path with other labels along it."""
+    """Return the path with other labels along it."""
     return Result(path.data.assign_coords(coordinates), "path", path.outcome, path.provenance)
 
 

@@ -17,7 +17,7 @@ SWINGS = {swing.name: swing for swing in motions.swings()}
 
 
 def goals(run: pl.Result) -> dict[str, pl.Goal]:
-    """Of the marker that moves most, and of everything."""
+    """Return goals of the marker that moves most, and of everything."""
     most = int(np.argmax(np.ptp(run.position.sel(axis="y").values, axis=0)))
 
     def height(_: Any, run: pl.Result) -> Any:
@@ -61,7 +61,7 @@ def test_as_whole_motions() -> None:
 
 
 def test_it_is_taken_where_it_is_cheaper() -> None:
-    """An oscillator has three parameters: forwards; asked for, backwards; both the same."""
+    """An oscillator has three parameters: forwards; on request backwards; both the same."""
     system = pl.compile(models.oscillator(), elements=2)
     run = pl.transient(system, end_time=0.1, step=1e-2, push={"slide": (1.0, 0.0, 0.0)})
     goal = {"end": pl.Goal("position:slide(0, 0):x")}

@@ -1,4 +1,4 @@
-"""The drivers of time stepping over a method of a few lines: x' = -x, with steps that fail where they are told to."""
+"""The drivers of time stepping over a method of a few lines: x' = -x, with steps that fail on purpose."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_every_nth_step_is_kept(every: int) -> None:
     ("every", "looks", "between"), [(50, 10, 10), (50, 1, 50), (70, 1, 70), (14, 30, 2), (97, 9, 1)]
 )
 def test_so_many_instants_are_recorded_as_judge_a_motion(every: int, looks: int, between: int) -> None:
-    """A divisor of ``every``, the largest that leaves enough; where there is none all steps, thinned out later."""
+    """A divisor of ``every``, the largest that leaves enough; without such a divisor all steps, thinned out later."""
     driver = EqualSteps(Decay(), plan(every=every, looks=looks))
     motion, all_steps = driver.run(), EqualSteps(Decay(), plan()).run()
     assert driver.interval == between
@@ -171,7 +171,7 @@ def test_instants_asked_for_keep_every_step_of_a_method_that_cannot_reach_them()
 
 
 def test_step_that_fails_is_taken_in_parts_and_the_grid_stays() -> None:
-    """From 0.32 s on a step of 0.01 s is refused once; a quarter of it passes."""
+    """A step of 0.01 s is refused once from 0.32 s on; a quarter of it passes."""
     motion = EqualSteps(Decay(lambda time, h: 0.315 < time < 0.3299 and h > 0.003), plan()).run()
     np.testing.assert_allclose(motion.time, np.linspace(0.0, 1.0, 101), rtol=0.0, atol=1e-12)
     assert motion.ok

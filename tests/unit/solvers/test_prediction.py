@@ -27,7 +27,7 @@ def run_of(count: int) -> Any:
 
 
 def surprises(run: Any, accelerations: np.ndarray) -> np.ndarray:
-    """How far changes were from what was foretold, as a part of their size, step by step."""
+    """Return differences between changes and their predictions, as a part of their size, step by step."""
     n, off = run.equations.freedoms, []
     for before, after in zip(accelerations[:-1], accelerations[1:], strict=True):
         extrapolate(run)

@@ -41,7 +41,7 @@ def carefully(monkeypatch: pytest.MonkeyPatch, ask: Any) -> pl.Result:
 
 
 def same(one: pl.Result, other: pl.Result) -> None:
-    """All that a trajectory tells."""
+    """Check that two trajectories agree in everything."""
     for name in ("reachable", "stable", "usable", "jump"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     np.testing.assert_allclose(one.motor, other.motor, atol=1e-11)

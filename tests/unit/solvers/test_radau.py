@@ -1,4 +1,4 @@
-"""Radau IIA of order 5: orders against closed forms, in the plane and in space, and what a driver asks of it."""
+"""Radau IIA of order 5: orders against closed forms, in the plane and in space, and its use by a driver."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pendulum() -> pl.Model:
 
 
 def fallen(t: np.ndarray) -> np.ndarray:
-    """Its angle (rad): sin(theta / 2) = k sn(K - w t, k) from the vertical, k = sin(45 deg)."""
+    """Return the pendulum's angle (rad): sin(theta / 2) = k sn(K - w t, k) from the vertical, k = sin(45 deg)."""
     return 2.0 * np.arcsin(np.sqrt(0.5) * ellipj(ellipk(0.5) - np.sqrt(1.5 * 9.81) * t, 0.5)[0]) - np.pi / 2
 
 
@@ -39,7 +39,7 @@ def spinning(*, pinned: bool) -> pl.Model:
 
 
 def precessing(t: np.ndarray) -> np.ndarray:
-    """Its angular velocity in global axes, begun with (0.6, 0, 2): it turns about the angular momentum L, |L| / J_x."""
+    """Return the angular velocity in global axes from (0.6, 0, 2): it turns about the angular momentum L, |L| / J_x."""
     momentum, begin = np.array([0.6, 0.0, 3.6]), np.array([0.6, 0.0, 2.0])
     size = float(np.linalg.norm(momentum))
     n, angle = momentum / size, size * t[:, None]
@@ -62,7 +62,7 @@ def test_a_pendulum_is_of_order_five() -> None:
 
 
 def test_the_velocity_of_a_pendulum_is_across_its_rod() -> None:
-    """At the end of every step; that of the last stage is off by 3e-4 m/s with these steps, by h^3."""
+    """The velocity is projected at the end of every step; at the last stage it is off by 3e-4 m/s, by h^3."""
     run = pl.transient(pl.compile(pendulum()), end_time=1.0, step=0.025, method=RADAU, estimate=False)
     place, velocity = (each.sel(marker="arm/tip").values for each in (run.position, run.velocity))
     assert np.linalg.norm(velocity, axis=1).max() > 5.0

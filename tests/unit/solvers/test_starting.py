@@ -48,7 +48,7 @@ def test_driven_arm_starts_as_a_rigid_body() -> None:
 
 @pytest.mark.parametrize(("angle", "unstable"), [(-pi / 2, 0), (pi / 2, 2)])
 def test_moment_of_zero_is_judged_as_none(angle: float, unstable: int) -> None:
-    """A dead moment in space has no potential, unless it is zero: then pivots tell what the growing motions tell."""
+    """A dead moment in space has no potential, unless it is zero: then pivots show what the growing motions show."""
     m = pl.Model("pendulum", plane=None)
     ground = m.add(pl.Ground())
     rod = m.add(pl.Link("rod", length=1.0, mass=1.0, position=(0, 0, 0), orientation=(0.0, -angle, 0.0)))

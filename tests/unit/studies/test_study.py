@@ -402,7 +402,7 @@ def test_refinement_bisects_the_border_of_what_fails() -> None:
 
 
 def test_a_run_that_is_told_twice_counts_once() -> None:
-    """A worker that was thought dead may still tell what another has found again."""
+    """A worker that was thought dead may still report a run that another has computed again."""
     ledger = Ledger(2)
     ledger.begin({"x": np.array([0.0, 1.0])})
     for value in (1.0, 2.0):

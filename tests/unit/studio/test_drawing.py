@@ -1,4 +1,4 @@
-"""Drawing a mechanism without a page: what clicks make, what moves with what, what is wrong and where it is told."""
+"""Drawing a mechanism without a page: what clicks make, what moves with what, mistakes and where they are reported."""
 
 from __future__ import annotations
 

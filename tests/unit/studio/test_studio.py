@@ -1,4 +1,4 @@
-"""The studio without its page: sliders move along the true path, snaps are told, the script gives the same numbers."""
+"""The studio without its page: sliders move along the true path, snaps are reported, the script gives equal numbers."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_tables_and_curves(leg):
     assert tables.number(-1.5e-12, 1.5e-12) == "−1.5e−12"  # small, and all there is
 
 
-# --- models of one's own ---------------------------------------------------------------------------------------
+# --- models of the user -----------------------------------------------------------------------------------------
 
 
 def arch(load: float = 0.5) -> pl.Model:

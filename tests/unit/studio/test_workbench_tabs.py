@@ -1,4 +1,4 @@
-"""Study, control and robot of the studio, without a page: against what is known of the mechanisms."""
+"""Study, control and robot of the studio, without a page: against closed forms of the mechanisms."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Refusing(Reading):
     """A reading that has a value below zero only."""
 
     def of(self, result: pl.Result):
-        """Its value."""
+        """Return the value."""
         value = super().of(result)
         if value > 1e-9:
             raise ConvergenceError("beyond its reach")
@@ -106,12 +106,12 @@ class Tiny(Reading):
     """A reading of next to nothing."""
 
     def of(self, result: pl.Result):
-        """Its value."""
+        """Return the value."""
         return 5e-30
 
 
 def test_lqr_holds_an_inverted_pendulum():
-    """Open poles are those of a rod, sqrt(3 g / 2 L); without control it falls, with it comes back."""
+    """Open poles equal a rod's, sqrt(3 g / 2 L); without control it falls, with it comes back."""
     session = pendulum()
     assert inputs(session) == [f"{IN_PLACE}hold"]
     angle = session.reads[0]

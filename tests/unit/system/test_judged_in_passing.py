@@ -1,4 +1,4 @@
-"""What a motion is judged by is found without keeping it: it equals what its variables show when they are asked for."""
+"""Checks of a motion are computed without its variables: they equal what the variables show when they are read."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Results whose variables are computed when they are asked for."""
+"""Results whose variables are computed when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that are powers of a parameter: what one system with another value tells of all others."""
+"""Numbers that are powers of a parameter: one system with another value gives all others."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_flight_keeps_momentum_and_is_of_second_order() -> None:
 
 
 def test_motion_does_not_depend_on_the_axes() -> None:
-    """The same flight, seen from axes that are turned."""
+    """A flight has the same motion in axes that are turned."""
     system, start = free_beam()
     plain = pl.transient(system, start=replace(start), end_time=0.1, step=1e-3).position.values[-1]
     turn = pl.rotation(x=0.4, y=-0.7, z=1.1)

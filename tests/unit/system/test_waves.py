@@ -1,4 +1,4 @@
-"""Modes that a mesh does not resolve: told errors against closed forms, the number of modes found, what is not ok."""
+"""Modes that a mesh does not resolve: reported errors against closed forms, number of modes, failed checks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def string(tension: float, elements: Any) -> Any:
 
 
 def told(system: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> tuple[np.ndarray, np.ndarray]:
-    """Frequencies (rad/s), and what the mesh is said to make of each, relative."""
+    """Return frequencies (rad/s) and the relative error that the mesh is stated to make of each."""
     seen: list[np.ndarray] = []
     judge: Callable[..., np.ndarray] = analysis.too_short
 
@@ -77,7 +77,7 @@ def exact(count: int, stiffer: tuple[float, ...] = (1.0,)) -> np.ndarray:
 def test_errors_are_those_of_the_mesh(elements: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found, errors = told(cantilever(elements), count, monkeypatch)
     true = np.abs(found / exact(count) - 1.0)
-    large = true > 1e-3  # below, shear counts as well
+    large = true > 1e-3  # below, shear matters as well
     assert np.sum(large) >= 2
     assert np.all(errors[large] > 0.8 * true[large])
     assert np.all(errors[large] < 6.0 * true[large])
@@ -94,7 +94,7 @@ def test_in_space_each_axis_has_its_own_waves(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_twist_and_stretch_are_waves_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a round bar, at c k with c = sqrt(E / rho), sqrt(G / rho); elements of order 1 are x^2 / 24 too fast."""
+    """A round bar has waves at c k with c = sqrt(E / rho), sqrt(G / rho); elements of order 1 are x^2 / 24 too fast."""
     model = pl.Model("bar", plane=None)
     stub = pl.Section.circle(0.2, pl.STEEL)
     ground, bar = model.add(pl.Ground(), pl.Beam("bar", length=1.0, section=stub))
@@ -239,7 +239,7 @@ def test_waves_that_a_mesh_carries_are_none_that_are_short(plane: str | None, el
 
 
 def test_long_beams_are_looked_at_in_pieces() -> None:
-    """As many functions as pieces carry, and not as elements squared; a wave that one piece alone has is found."""
+    """Functions grow as the pieces, not as elements squared; a wave that one piece alone has is found."""
     system = cantilever(1000)
     [mesh] = system.layout.beams
     v = np.zeros((1, system.size))
