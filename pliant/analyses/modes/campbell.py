@@ -47,8 +47,8 @@ def campbell(
     load_steps: int = 1,
     friction: str | None = None,
 ) -> Result:
-    """Eigenvalues about the relative equilibria of a spinning mechanism as functions of the spin rate; each mode is
-    followed from rate to rate.
+    """Compute eigenvalues about the relative equilibria of a spinning mechanism as functions of the spin rate; each
+    mode is followed from rate to rate.
 
     rates       rad/s, increasing
     spin        axis and point of the spin (`Spin`; its own rate is not used); needed in space
@@ -104,7 +104,7 @@ def campbell(
 
 
 class _Row(NamedTuple):
-    """What is found at a rate."""
+    """The results at one rate."""
 
     rate: float
     state: State
@@ -129,7 +129,7 @@ class _Study:
         return self.system.at_rate(rate).find_equilibrium(start, time=0.0, load_steps=load_steps)
 
     def row(self, rate: float, found: Equilibrium, before: _Row | None) -> _Row:
-        """Modes at a rate, in the order of those before."""
+        """Compute the modes at a rate, in the order of the modes before."""
         system: Any = self.system.at_rate(rate)
         unit = 1.0 / system.weight
         matrices = small_motions(system, found.state, self.friction, "campbell").in_units(unit)
@@ -152,7 +152,7 @@ class _Study:
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 
     def critical(self, below: _Row, above: _Row) -> list[float]:
-        """The rates at which the number of falling directions changes, one after the other: by halving."""
+        """Return the rates at which the number of falling directions changes, one after the other: by halving."""
         low, state, falling, passed = below.rate, below.state, below.falling, list[tuple[float, int]]()
         while falling != above.falling and low < above.rate:
             high, beyond, next_state = above.rate, above.falling, above.state
@@ -172,8 +172,8 @@ class _Study:
 
 
 def _settled(passed: list[tuple[float, int]]) -> list[float]:
-    """Critical rates, from those at which a count of directions changes, and by how much: of rates so near that
-    rounding in the matrix turns the count to and fro, as many as it changes in all.
+    """Return critical rates, from the rates at which a count of directions changes, and the changes: among rates so
+    near that rounding changes the count to and fro, as many as the whole change.
 
     >>> _settled([(3.0, 1), (5.0, 1), (5.0 + 1e-7, -1), (5.0 + 2e-7, 1), (5.0 + 3e-7, 1)])
     [3.0, 5.0, 5.0000003]
@@ -192,7 +192,7 @@ def _settled(passed: list[tuple[float, int]]) -> list[float]:
 
 
 def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.ndarray, np.ndarray]:
-    """How circular modes are, and their frequencies (rad/s) in axes that stand still.
+    """Return how circular modes are, and their frequencies (rad/s) in axes that stand still.
 
     What is across the axis n, of displacements and of turns, is a sum of circles: ``(x - i n x x)/2`` goes round with
     the spin, ``(x + i n x x)/2`` against it. Seen from axes that stand still a circle turns faster or slower by the
@@ -227,7 +227,7 @@ def _worst(checks: tuple[Check | Unchecked, ...]) -> Check | Unchecked:
 
 
 def _dataset(system: Observed, rates: np.ndarray, rows: list[_Row]) -> xr.Dataset:
-    """All rates, labelled."""
+    """Return all rates, labelled."""
     values = np.array([row.tracked.values for row in rows])
     sizes, over, hertz = np.abs(values), ("rate", "mode"), {"units": "Hz"}
     nan = {"nan_means": "not one frequency in axes that stand still"}

@@ -50,7 +50,8 @@ def frequency_sweep(
     workers: int | None = None,
     **options: Unpack[MotionOptions],
 ) -> Result:
-    """Steady vibration when ``amplitude sin(2 pi f t)`` is added to a signal, followed from one frequency to the next.
+    """Find the steady vibration under an additional signal ``amplitude sin(2 pi f t)``, followed from one frequency to
+    the next.
 
     signal          name of the signal that oscillates about its present, constant value: "push/y"
                     (``system.signal_names``)
@@ -159,11 +160,11 @@ class Forced:
 
     @cached_property
     def outputs(self) -> Outputs:
-        """What is read of the motion."""
+        """Return the outputs of the motion."""
         return Outputs(self.system.observed.observer(), self.names)
 
     def settle(self, amplitude: float, frequency_hz: float, begin: State) -> Steady:
-        """Wait from a state until the vibration repeats."""
+        """Simulate from a state until the vibration repeats."""
         seen, period = self.system.observed, 1.0 / frequency_hz
         offset = float(seen.signals(np.zeros(1))[0, seen.signal_number(self.signal)])
         system = self.system.with_signals({self.signal: Sine(amplitude, frequency_hz, offset=offset)})
@@ -199,11 +200,13 @@ class Forced:
         return samples if same else resample(samples, times, system.observed.space), motion.last
 
     def _scaled(self, q: np.ndarray) -> np.ndarray:
-        """Coordinates in lengths of the model and radians."""
+        """Return coordinates in lengths of the model and radians."""
         return np.asarray(q[..., : self.system.observed.freedoms] * self.system.observed.weight)
 
     def _strobe(self, q: np.ndarray, v: np.ndarray, frequency_hz: float) -> np.ndarray:
-        """The state at the end of a period, all in one unit: velocities over the force's angular frequency."""
+        """Return the state at the end of a period in one unit: velocities are divided by the angular frequency of the
+        force.
+        """
         return np.array([self._scaled(q), self._scaled(v) / (2.0 * np.pi * frequency_hz)])
 
     @staticmethod
@@ -212,7 +215,7 @@ class Forced:
 
 
 def _repeats(strobes: list[np.ndarray], allowed: float, angular: np.ndarray) -> int:
-    """After how many periods the motion repeats, up to LONGEST; 0: it does not yet.
+    """Return the number of periods after which the motion repeats, up to LONGEST; 0 if it does not yet.
 
     Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. A
     subharmonic is only what is clearly another motion a period later.
@@ -228,14 +231,16 @@ def _repeats(strobes: list[np.ndarray], allowed: float, angular: np.ndarray) -> 
 
 
 def _distance(one: np.ndarray, other: np.ndarray, angular: np.ndarray) -> float:
-    """Largest difference of two states; whole turns do not count."""
+    """Return the largest difference of two states; whole turns do not count."""
     apart = one - other
     apart[0, angular] = 2.0 * np.sin(0.5 * apart[0, angular])
     return float(np.max(np.abs(apart), initial=0.0))
 
 
 def _peak(cycle: np.ndarray) -> np.ndarray:
-    """Highest value of every column of a cycle, by the parabola through the highest sample and its neighbours."""
+    """Return the highest value of every column of a cycle, by the parabola through the highest sample and its
+    neighbours.
+    """
     top, columns = np.argmax(cycle, axis=0), np.arange(cycle.shape[1])
     before, at, after = (cycle[(top + k) % len(cycle), columns] for k in (-1, 0, 1))
     bend = before - 2.0 * at + after
@@ -243,7 +248,7 @@ def _peak(cycle: np.ndarray) -> np.ndarray:
 
 
 class _Table:
-    """What is found, place by place."""
+    """The results of the sweep, point by point."""
 
     def __init__(self, sizes: np.ndarray, ways: list[str], frequencies: np.ndarray, outputs: tuple[str, ...]) -> None:
         self.coordinates: dict[str, Any] = {
@@ -257,12 +262,12 @@ class _Table:
         self.repeats, self.periods = np.zeros((2, *shape), int)
 
     def keep(self, place: tuple[int, int, int], steady: Steady) -> None:
-        """One point of the sweep."""
+        """Store one point of the sweep."""
         for name in ("highest", "lowest", "mean", "repeats", "periods"):
             getattr(self, name)[place] = getattr(steady, name)
 
     def outcome(self, finished: bool) -> Outcome:
-        """How many vibrations were found, and how many of them had not settled."""
+        """Return how many vibrations were found, and how many of them had not settled."""
         computed, unsettled = int(np.sum(self.periods > 0)), int(np.sum((self.periods > 0) & (self.repeats == 0)))
         message = (
             f"{computed} vibrations" if finished else f"interrupted after {computed} of {self.periods.size} points"
@@ -274,7 +279,7 @@ class _Table:
         return Outcome(finished, message, figures, (Check("vibrations not settled", unsettled, 0),))
 
     def dataset(self, system: HasMotion, signal: str) -> xr.Dataset:
-        """All points, labelled."""
+        """Return all points, labelled."""
         point = ("amplitude", "direction", "frequency_hz")
         nan = {"nan_means": "interrupted before this point"}
         data = xr.Dataset(

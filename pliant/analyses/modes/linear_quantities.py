@@ -71,7 +71,7 @@ class LinearQuantity:
             raise OptionError(f"LinearQuantity: {self.of} are those of the model: leave out design=, or closed_poles.")
 
     def __call__(self, system: Linearisable, rest: Result) -> xr.DataArray:
-        """The value at an equilibrium."""
+        """Return the value at an equilibrium."""
         inputs, outputs = list(self.inputs), list(self.outputs)
         model = linearise(system, at=rest, inputs=inputs, outputs=outputs, friction=self.friction)
         found = getattr(self, f"_{self.of}")(model)
@@ -80,11 +80,11 @@ class LinearQuantity:
         return xr.DataArray(found)
 
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """Poles or zeros in the order of neighbouring ones; other numbers unchanged."""
+        """Return poles or zeros in the order of neighbouring ones; other numbers unchanged."""
         return nearest_first(before, now) if np.ndim(before) else now
 
     def notes(self, values: np.ndarray) -> list[str]:
-        """Which of them are repeated: these have no single derivative, because a parameter splits them."""
+        """Return notes on repeated ones, which have no single derivative, because a parameter splits them."""
         same = repeated(values) if np.ndim(values) else np.zeros(0, bool)
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(same))
         return [f"{self.of} {numbers} are repeated: these have no derivatives of their own"] if numbers else []
@@ -93,7 +93,7 @@ class LinearQuantity:
         return model.poles(self.count)
 
     def _zeros(self, model: LinearModel) -> np.ndarray:
-        """Where ``[A - s, B; C, D]`` is singular."""
+        """Return the values s with a singular ``[A - s, B; C, D]``."""
         A, B, C, D = model.A, model.B, model.C, model.D
         if B.shape[1] != C.shape[0]:
             raise OptionError(f"zeros: {B.shape[1]} inputs and {C.shape[0]} outputs; give as many of each.")
@@ -110,7 +110,7 @@ class LinearQuantity:
         return found
 
     def _closed(self, model: LinearModel) -> np.ndarray:
-        """A of the model, or of its closed loop."""
+        """Return A of the model, or of its closed loop."""
         if self.design is None:
             return model.A
         if callable(self.design):
@@ -127,7 +127,7 @@ class LinearQuantity:
         return values[np.lexsort((-values.imag, np.abs(values)))]
 
     def _lqr_cost(self, model: LinearModel) -> float:
-        """Sum of B' P B: x'Px is the cost to come of a state x."""
+        """Return the sum of B' P B: x'Px is the cost to come of a state x."""
         gain = self._regulator(model)
         kick = np.zeros((len(gain.riccati), model.B.shape[1]))
         kick[: len(model.A)] = model.B
@@ -140,7 +140,7 @@ class LinearQuantity:
         return A
 
     def _h2(self, model: LinearModel) -> float:
-        """``sqrt(trace C P C')``, ``A P + P A' + B B' = 0``."""
+        """Return ``sqrt(trace C P C')``, ``A P + P A' + B B' = 0``."""
         A = self._stable(model)
         if np.any(model.D):
             raise OptionError("h2: some input acts on an output at once (D is not zero): that norm is infinite.")
@@ -148,7 +148,7 @@ class LinearQuantity:
         return float(np.sqrt(np.trace(model.C @ P @ model.C.T)))
 
     def _hinf(self, model: LinearModel) -> float:
-        """Largest singular value of all frequencies."""
+        """Return the largest singular value of all frequencies."""
         A, one = self._stable(model), np.eye(len(model.A))
 
         def gain(omega: float) -> float:

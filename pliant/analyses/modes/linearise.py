@@ -40,7 +40,7 @@ def linearise(
     frozen: bool = False,
     friction: str | None = None,
 ) -> LinearModel:
-    """Linear model A, B, C, D of small motions about an operating point, in independent coordinates.
+    """Compute the linear model A, B, C, D of small motions about an operating point, in independent coordinates.
 
     at       Result of statics, a point of a path, or transient that has come to rest, of this system: an equilibrium.
              Unless given, the equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the model
@@ -115,7 +115,7 @@ def _names(what: str, names: Any, example: str) -> tuple[str, ...]:
 
 
 def _signal(system: Observed, name: str) -> int:
-    """Number of a signal."""
+    """Return the number of a signal."""
     if name not in system.signal_names:
         raise OptionError(f"inputs: there is no signal {name!r}. {nearest(name, system.signal_names)}")
     return system.signal_number(name)
@@ -161,7 +161,7 @@ def _second_order(
 
 
 def _slope(system: Linearisable, state: State, u: np.ndarray, k: int, noise: float) -> np.ndarray:
-    """Derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons.
+    """Return the derivative of the residual by signal k: exact for loads, which are linear, to 11 digits for tendons.
 
     A torque below ``noise`` is zero but for rounding: its own size says nothing of how much to change it.
     """
@@ -189,7 +189,7 @@ def _slope(system: Linearisable, state: State, u: np.ndarray, k: int, noise: flo
 
 
 def _check_drives(jacobian: np.ndarray, drive: np.ndarray, names: Sequence[str]) -> None:
-    """A driven coordinate must be free to change: the joints must not hold it."""
+    """Check that the joints leave a driven coordinate free to change."""
     if not np.any(drive):
         return
     follow = jacobian @ np.linalg.lstsq(jacobian, drive, rcond=DEPENDENT)[0]

@@ -60,7 +60,7 @@ def modal(
     friction: str | None = None,
     normalise: str = "size",
 ) -> Result:
-    """The lowest modes about an equilibrium.
+    """Compute the lowest modes about an equilibrium.
 
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
             equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the modes are those in axes
@@ -100,7 +100,7 @@ def vibrations(
     friction: str | None = None,
     normalise: str = "size",
 ) -> Result:
-    """What `modal` finds, without a warning of modes that are not resolved: for who asks for more than are shown."""
+    """Compute the modes of `modal` without a warning of unresolved ones, for callers that need more than they show."""
     require(system, Linearisable, "modal")
     whole("modes", MANY if modes is None else modes)
     if normalise not in ("size", "mass"):
@@ -165,7 +165,7 @@ def vibrations(
 def _by_frequency(
     system: Any, state: State, matrices: Matrices, count: int, found: Vibrations
 ) -> tuple[Vibrations, float]:
-    """Modes by the dynamic stiffness, and how far l may be off all the same, relative.
+    """Compute modes by the dynamic stiffness, and the remaining relative error of their eigenvalues.
 
     With damping, or forces without a potential, they stay those of the matrices; what the undamped ones are off by
     is their error. Motions that cost nothing stay as they are, too: in them nothing is between nodes.
@@ -190,19 +190,19 @@ def _by_frequency(
 
 
 def _roots(squares: np.ndarray) -> np.ndarray:
-    """l of l^2 = -omega^2, the one that turns forwards or grows."""
+    """Return l of l^2 = -omega^2, the one that turns forwards or grows."""
     values = np.sqrt(-squares.astype(complex))
     return np.where(values.imag < 0.0, -values, values)
 
 
 def _falling(system: Any, state: State, plain: Matrices) -> int:
-    """Number of modes that grow, of a model so large that only some of its modes are computed."""
+    """Return the number of growing modes, for a model so large that only some of its modes are computed."""
     large = plain.mass.shape[0] > eigen.DENSE_LIMIT and can(system, HasEquations) and not can(system, Turning)
     return falling(system, state) if large else 0
 
 
 def _damped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """l, vectors, and how far l may be off by rounding, relative."""
+    """Return l, vectors, and the relative rounding error of l."""
     known = _falling(system, state, plain)
     values, vectors = eigen.damped(plain.stiffness, plain.damping, plain.mass, plain.ties, count, known)
     off = digits.rounding(plain.stiffness, vectors)
@@ -210,7 +210,7 @@ def _damped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.
 
 
 def _gyroscopic(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same in turning axes, without damping."""
+    """Return l, vectors and rounding errors in turning axes, without damping."""
     coupling = 0.5 * (plain.damping - plain.damping.T)
     values, vectors = gyroscopic(plain.stiffness, coupling, plain.mass, plain.ties, count)
     off = digits.rounding(plain.stiffness, vectors)
@@ -218,7 +218,9 @@ def _gyroscopic(_: Any, __: State, plain: Matrices, count: int) -> tuple[np.ndar
 
 
 def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same without damping; from forces where rounding in the matrix leaves too little."""
+    """Return l, vectors and rounding errors without damping; from forces if rounding in the matrix leaves too
+    little.
+    """
     symmetric, known = system.conservative, _falling(system, state, plain)
     squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, symmetric, known)
     if np.any(squares.real < 0.0):  # those that rounding in the forces makes are none
@@ -239,7 +241,7 @@ def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[n
 def _by_forces(
     system: Any, state: State, plain: Matrices, squares: np.ndarray, vectors: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """omega^2 and vectors of unit mass within the modes found, their stiffness from forces (Ritz).
+    """Return omega^2 and vectors of unit mass within the modes found, with their stiffness from forces (Ritz).
 
     Amplitudes are so small that what they strain of second order stays below what a mode bends: |K| a^2 = x^T K x.
     """
@@ -252,7 +254,7 @@ def _by_forces(
 
 
 def _worst(values: np.ndarray, lost: np.ndarray) -> str:
-    """Which modes rounding may have changed."""
+    """Describe the modes that rounding may have changed."""
     least = np.min(np.abs(values[values != 0.0]), initial=np.inf)
     names = []
     for k in np.flatnonzero(lost > digits.LIMIT):
@@ -266,7 +268,7 @@ def _worst(values: np.ndarray, lost: np.ndarray) -> str:
 
 
 def _modes(observer: Observer, state: State, found: Vibrations, normalise: str) -> dict[str, Any]:
-    """Labelled modes; what belongs to their shapes is computed when it is asked for."""
+    """Return labelled modes; variables of their shapes are computed at the first use."""
     values = found.values
     return {
         "mode": np.arange(1, values.size + 1),
@@ -277,7 +279,7 @@ def _modes(observer: Observer, state: State, found: Vibrations, normalise: str) 
 
 
 def _shaped(observer: Observer, state: State, found: Vibrations, normalise: str) -> dict[str, Any]:
-    """The displacement of a point is linear in the mode's coordinates."""
+    """Return shapes of modes at points, linear in their coordinates."""
     q, at, values = state.q, observer.points(list(observer.markers.values())), found.values
     system, n = observer.system, observer.system.freedoms
     coordinates = np.vstack([found.vectors, np.zeros((system.size - n, values.size))]).T
@@ -307,7 +309,7 @@ def _shaped(observer: Observer, state: State, found: Vibrations, normalise: str)
 
 
 def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-    """(modes, points, 2), from the velocity map at q."""
+    """Return (modes, points, 2) displacements, from the velocity map at q."""
     repeated = np.broadcast_to(q, (coordinates.shape[0], q.size))
     if np.iscomplexobj(coordinates):
         return points.velocity(repeated, coordinates.real) + 1j * points.velocity(repeated, coordinates.imag)

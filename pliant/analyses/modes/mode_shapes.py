@@ -29,7 +29,7 @@ class ModeShapes:
         return shapes.where(own).assign_attrs(shapes.attrs)
 
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """Those that are most like the ones before, with their sign."""
+        """Return the modes that are most like the ones before, with their sign."""
         first, second = (np.nan_to_num(each).reshape(len(each), -1) for each in (before, now))
         like = np.real(first.conj() @ second.T)
         like = like / np.maximum(np.outer(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)), 1e-300)
@@ -39,7 +39,7 @@ class ModeShapes:
         return np.where(np.isnan(before), np.nan, found)
 
     def notes(self, values: np.ndarray) -> list[str]:
-        """Which have no shape of their own."""
+        """Return notes on modes without a shape of their own."""
         lost = np.flatnonzero(np.any(np.isnan(values), axis=tuple(range(1, values.ndim))))
         numbers = ", ".join(str(k + 1) for k in lost)
         told = f"modes {numbers} are repeated: any mixture of their shapes is one, and none has a derivative"

@@ -45,7 +45,8 @@ RANK = 1e-12  # of the largest singular value of the joints' rows
 def nonlinear(
     system: LinearisableInMotion, *, at: Start = None, inputs: Sequence[str], outputs: Sequence[str]
 ) -> NonlinearModel:
-    """Nonlinear model of a plant in independent coordinates, with the states of `linearise` at an equilibrium.
+    """Return the nonlinear model of a plant in independent coordinates, with the states of `linearise` at an
+    equilibrium.
 
     at       Result of statics of this system; unless given, the equilibrium nearest to the assembly
     inputs   names of signals of forces, torques, tendons, as in `linearise`; drives of joints are refused
@@ -120,26 +121,26 @@ class NonlinearModel:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of x."""
+        """Return the names of x."""
         return tuple(self.linear.state_names)
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Names of u."""
+        """Return the names of u."""
         return tuple(self.linear.input_names)
 
     @property
     def output_names(self) -> tuple[str, ...]:
-        """Names of y."""
+        """Return the names of y."""
         return tuple(self.linear.output_names)
 
     @cached_property
     def input_values(self) -> np.ndarray:
-        """u at the operating point."""
+        """Return u at the operating point."""
         return np.array(self.linear.input_values, float)
 
     def rates(self, x: ArrayLike, u: ArrayLike) -> np.ndarray:
-        """x' in a state, under inputs."""
+        """Return x' in a state, under inputs."""
         now = self._accelerated(np.asarray(x, float), self._all_signals(u))
         count = len(self.own)
         faster = np.linalg.solve(self.moves, now.a[self.own])
@@ -155,21 +156,21 @@ class NonlinearModel:
         return np.concatenate([derivative(along, STEP / speed), faster])
 
     def output(self, x: ArrayLike, u: ArrayLike) -> np.ndarray:
-        """y in a state, under inputs."""
+        """Return y in a state, under inputs."""
         signals = self._all_signals(u)
         now = self._accelerated(np.asarray(x, float), signals)
         return np.asarray(self.outputs.evaluate(now.q, now.v, now.lam, signals, now.a))
 
     def slopes(self, x: ArrayLike, u: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the rates by x and by u."""
+        """Return the derivatives of the rates by x and by u."""
         return self._differences(self.rates, np.asarray(x, float), np.asarray(u, float))
 
     def output_slopes(self, x: ArrayLike, u: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the outputs by x and by u."""
+        """Return the derivatives of the outputs by x and by u."""
         return self._differences(self.output, np.asarray(x, float), np.asarray(u, float))
 
     def _differences(self, function: Callable[..., np.ndarray], x: np.ndarray, u: np.ndarray) -> Any:
-        """Central differences by all states, and by all inputs."""
+        """Return central differences by all states, and by all inputs."""
         columns = []
         for k, size in enumerate(self._sizes):
             step = DIFFERENCE * size * np.eye(x.size + u.size)[k]
@@ -178,12 +179,14 @@ class NonlinearModel:
         return np.column_stack(columns[: x.size]), np.column_stack(columns[x.size :])
 
     def state(self, at: Start) -> np.ndarray:
-        """x of a Result of statics or transient of this system (its end)."""
+        """Return x of a Result of statics or transient of this system (its end)."""
         found = state_of(self.system, at, "at", driven=True)
         return self._state(found.q, found.v)
 
     def state_at(self, values: Mapping[str, float]) -> np.ndarray:
-        """x at rest in which some outputs have given values, nearest to the operating point (Newton's method)."""
+        """Return x at rest in which some outputs have given values, nearest to the operating point (Newton's
+        method).
+        """
         rows = checks.positions("state_at", "values", values, self.output_names)
         wanted, x = np.array(list(values.values()), float), np.zeros(len(self.state_names))
         count = len(self.own)
@@ -196,7 +199,7 @@ class NonlinearModel:
         raise ConvergenceError(f"state_at: {dict(values)!r:.80}: no such configuration was found.")
 
     def to_control(self) -> control.NonlinearIOSystem:
-        """The plant as a ``control.NonlinearIOSystem`` with its names (needs python-control: ``pip install
+        """Return the plant as a ``control.NonlinearIOSystem`` with its names (needs python-control: ``pip install
         pliant[control]``): for its simulations, interconnections and optimal control.
         """
         try:
@@ -214,7 +217,9 @@ class NonlinearModel:
 
     @cached_property
     def _sizes(self) -> np.ndarray:
-        """Of states and inputs: a displacement of 1 (rad, length of the model), as much a second; inputs, or 1."""
+        """Return sizes of states and inputs: a displacement of 1 (rad, length of the model), the same per second;
+        inputs, or 1.
+        """
         most = np.max(np.abs(self.basis * self.system.weight[:, None]), axis=0)
         return np.concatenate([1.0 / most, 1.0 / most, np.maximum(np.abs(self.input_values), 1.0)])
 
@@ -224,14 +229,14 @@ class NonlinearModel:
         return signals
 
     def _apart(self, q: np.ndarray) -> np.ndarray:
-        """Amplitudes of a configuration."""
+        """Return the amplitudes of a configuration."""
         return np.linalg.solve(self.moves, self.system.apart(self.origin.q, q)[self.own])
 
     def _state(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return np.concatenate([self._apart(q), np.linalg.solve(self.moves, v[self.own])])
 
     def _accelerated(self, x: np.ndarray, u: np.ndarray) -> State:
-        """Coordinates, velocities, accelerations and reactions in a state."""
+        """Return coordinates, velocities, accelerations and reactions in a state."""
         system, count = self.system, len(self.own)
         q, v = self._placed(self.moves @ x[:count], u), np.zeros(system.size)
         v[self.own] = self.moves @ x[count:]
@@ -242,7 +247,7 @@ class NonlinearModel:
         return instant_state.accelerated(system, state, u, still, still)
 
     def _placed(self, displaced: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """The configuration with the own coordinates displaced: in steps, all joints being closed after each."""
+        """Return the configuration with the own coordinates displaced: in steps, with all joints closed after each."""
         system, q = self.system, self.origin.q
         steps = max(1, int(np.ceil(np.max(np.abs(displaced * system.weight[self.own]), initial=0.0) / FAR)))
         for k in range(1, steps + 1):
@@ -250,7 +255,7 @@ class NonlinearModel:
         return q
 
     def _increment(self, q: np.ndarray, displaced: np.ndarray) -> np.ndarray:
-        """Towards own coordinates, all others along the joints."""
+        """Return an increment towards own coordinates, with the others along the joints."""
         step = np.zeros(self.system.freedoms)
         step[self.own] = displaced - self.system.apart(self.origin.q, q)[self.own]
         G = self._jacobian(q)
@@ -258,7 +263,7 @@ class NonlinearModel:
         return step
 
     def _closed(self, q: np.ndarray, displaced: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Joints closed, the own coordinates being kept: Newton's method."""
+        """Close the joints with the own coordinates fixed: Newton's method."""
         system, g = self.system, np.zeros(self.system.constraints)
         for _ in range(ITERATIONS):
             joints.residual(system.equations.rows, q, u, g)

@@ -1,4 +1,4 @@
-"""Whether vibrations are those of the mechanism, or of its mesh (system/limits/mesh_resolution.py)."""
+"""Separation of vibrations of the mechanism from vibrations of its mesh (system/limits/mesh_resolution.py)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def too_short(system: Any, state: State, modes: Vibrations) -> np.ndarray:
 
 
 def resolved(errors: np.ndarray, values: np.ndarray) -> int:
-    """How many of the first modes, of eigenvalues in their order, are resolved and no others are between them: one that
-    is not resolved may in truth be slower than some that are.
+    """Return how many of the first modes, of ordered eigenvalues, are resolved with no others between them: an
+    unresolved mode may in truth be slower than resolved ones.
     """
     off, size = errors > RESOLVED, np.abs(values)
     off |= size > np.min(size[off] / (1.0 + errors[off]), initial=np.inf)

@@ -1,4 +1,4 @@
-"""Taking a robot to a pose: the equilibrium there, or the reason why there is none."""
+"""Moves of a robot to a pose: the equilibrium there, or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arrive(
     step: float = SMALLEST_STEP,
     limit: int = LIMIT,
 ) -> Pose:
-    """The pose, from a state and its signals; UnreachableError or SingularError if that fails."""
+    """Return the pose, from a state and its signals; UnreachableError or SingularError if that fails."""
     robot.reach.check(target)
     found = robot.equilibria.toward(target, start, u, step=step, limit=limit)
     if found.share < 1.0:

@@ -1,4 +1,4 @@
-"""Whether two poses of a robot are on one branch of solutions: their Jacobians tell of the way between."""
+"""Test of two poses of a robot for one branch of solutions: their Jacobians predict the way between."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Loads:
 
     @staticmethod
     def changing(robot: Kinetostatics, signals: np.ndarray) -> Loads:
-        """Of signals (poses, all)."""
+        """Return the loads of signals (poses, all)."""
         changing = np.flatnonzero(np.any(signals != signals[0], axis=0))
         return Loads(robot, np.setdiff1d(changing, robot.equilibria.motors).tolist())
 
     @cached_property
     def inverse(self) -> Inverse:
-        """Knows how equilibria change with them."""
+        """Return the solver for derivatives of equilibria by the loads."""
         return self.robot.system.inverse(self.numbers)
 
     def slope(self, state: State, u: np.ndarray) -> np.ndarray:
-        """(width, loads) d(position, rotation)/d(loads) at an equilibrium, motors held; NaN where it is singular."""
+        """Return (width, loads) d(position, rotation)/d(loads) at an equilibrium, motors held; NaN if singular."""
         effector = self.robot.effector
         if not self.numbers:
             return np.zeros((effector.width, 0))
@@ -66,14 +66,14 @@ class Seen:
 
     @staticmethod
     def of(loads: Loads, pose: Pose) -> Seen:
-        """A single one."""
+        """Return a single pose as a row."""
         place = Targets.of([loads.robot.effector.at(pose.state.q)])
         slope = loads.slope(pose.state, pose.signals)
         return Seen(place, pose.motors[None], pose.jacobian[None], pose.signals[None, loads.numbers], slope[None])
 
     @staticmethod
     def along(loads: Loads, found: EquilibriumRow, count: int) -> Seen:
-        """The first of a row."""
+        """Return the first poses of a row."""
         robot, q, u = loads.robot, found.q[:count], found.u[:count]
         slopes = [loads.slope(resting(*each), each[2].copy()) for each in zip(q, found.lam, u, strict=False)]
         places = Targets(*robot.effector.at_all(q))
@@ -81,12 +81,12 @@ class Seen:
         return Seen(places, motors, jacobians, u[:, loads.numbers], np.array(slopes))
 
     def only(self, k: int) -> Seen:
-        """One of them."""
+        """Return one pose."""
         one = slice(k, k + 1)
         return Seen(self.places.only(k), self.motors[one], self.jacobians[one], self.loads[one], self.slopes[one])
 
     def before(self, others: Seen) -> Seen:
-        """Itself, a single pose, and then all of a row but the last: those before each of the row."""
+        """Return the poses before each pose of a row: this single pose, then all of the row but the last."""
         return Seen(
             Targets(
                 np.concatenate([self.places.points, others.places.points[:-1]]),
@@ -102,9 +102,9 @@ class Seen:
 def foretold(
     robot: Kinetostatics, before: Seen, after: Seen, *, driven: bool = False, corner: bool = False
 ) -> np.ndarray:
-    """(poses,) whether the motors changed as the Jacobians at both ends say (trapezoidal rule), with what loads moved;
-    where the motors are ``driven``, whether the platform moved so. Around a ``corner`` the one Jacobian holds for some
-    of the way, the other for the rest.
+    """Return (poses,) whether the motors changed as the Jacobians at both ends predict (trapezoidal rule), with the
+    effect of loads; if the motors are ``driven``, whether the platform moved so. Around a ``corner`` each Jacobian
+    holds for a part of the way.
     """
     effector, length = robot.effector, robot.equilibria.length
     ways = effector.all_apart(before.places, after.places)[:, : effector.task]
@@ -133,7 +133,7 @@ def foretold(
 
 
 def _share(change: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(poses, 1) of which part of the way the first of two predictions holds, to fit a change best."""
+    """Return (poses, 1) the part of the way for which the first of two predictions holds, to fit a change best."""
     apart = first - second
     far = np.sum(apart * apart, axis=1, keepdims=True)
     along = np.sum((change - second) * apart, axis=1, keepdims=True)
@@ -141,13 +141,15 @@ def _share(change: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndar
 
 
 def on_one_branch(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
-    """The same of two poses. One that is unstable under other loads, which is not ok anyway, is not judged."""
+    """Return whether two poses are on one branch. A pose that is unstable under other loads is not ok anyway, and
+    passes.
+    """
     one, other = _both(robot, before, after)
     return (after.stable is False and bool(other.loads.size)) or bool(foretold(robot, one, other, driven=driven)[0])
 
 
 def around_corner(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
-    """The same of two poses between which something begins to touch, or ceases to."""
+    """Return whether two poses are on one branch with a contact that opens or closes between them."""
     system: Any = robot.system
     if not can(system, HasContactDistances) or not any(force.unilateral for force in system.model.forces):
         return False
@@ -163,5 +165,5 @@ def _both(robot: Kinetostatics, before: Pose, after: Pose) -> tuple[Seen, Seen]:
 
 
 def resting(q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> State:
-    """The state of an equilibrium."""
+    """Return the state of an equilibrium."""
     return State(q.copy(), np.zeros_like(q), np.zeros_like(q), lam.copy(), float(u[1]))

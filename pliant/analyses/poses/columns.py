@@ -1,4 +1,4 @@
-"""What is known of many poses, as columns of numbers."""
+"""Properties of many poses, as columns of numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Columns:
-    """One entry a pose, NaN where it was not reached; ``unstable`` is negative where it is not known."""
+    """One entry per pose, NaN for poses not reached; ``unstable`` is negative if unknown."""
 
     reached: np.ndarray
     unstable: np.ndarray
@@ -32,11 +32,11 @@ class Columns:
 
     @property
     def stable(self) -> np.ndarray:
-        """Which are known to be stable."""
+        """Return which poses are stable for certain."""
         return np.asarray(self.reached & (self.unstable == 0))
 
     def first(self, count: int) -> Columns:
-        """The first of them."""
+        """Return the first poses."""
         return Columns(*(getattr(self, name)[:count] for name in self.__dataclass_fields__))
 
     def put(self, k: int, other: Columns) -> None:
@@ -47,7 +47,7 @@ class Columns:
 
 
 def nothing(robot: Kinetostatics, count: int) -> Columns:
-    """So many poses that were not reached."""
+    """Return columns of poses that were not reached."""
     lines = (np.full(count, np.nan) for _ in range(4))
     wide = (np.full((count, len(robot.motors)), np.nan) for _ in range(2))
     return Columns(
@@ -57,7 +57,7 @@ def nothing(robot: Kinetostatics, count: int) -> Columns:
 
 
 def of_poses(robot: Kinetostatics, poses: Sequence[Pose | None]) -> Columns:
-    """Of single poses."""
+    """Return the columns of single poses."""
     motors = len(robot.motors)
 
     def column(value: Callable[[Pose], Any], *more: int) -> np.ndarray:
@@ -79,7 +79,7 @@ def of_poses(robot: Kinetostatics, poses: Sequence[Pose | None]) -> Columns:
 
 
 def of_row(robot: Kinetostatics, found: EquilibriumRow, count: int, yielding: bool) -> Columns:
-    """Of the first equilibria of a row, also how they yield if that is known of each."""
+    """Return the columns of the first equilibria of a row, with their compliance if known for each."""
     equilibria, effector = robot.equilibria, robot.effector
     q, lam, u = found.q[:count], found.lam[:count], found.u[:count]
     still, motors = np.zeros_like(q), u[:, equilibria.motors]
@@ -103,7 +103,7 @@ def of_row(robot: Kinetostatics, found: EquilibriumRow, count: int, yielding: bo
 
 
 def _unstable(robot: Kinetostatics, found: EquilibriumRow, count: int) -> np.ndarray:
-    """(count,) unstable directions, those between nodes too; negative where not known."""
+    """Return (count,) unstable directions, between nodes too; negative if unknown."""
     hidden = robot.equilibria.inverse.hidden(found.q[:count], found.u[:count], found.stress[:count])
     unstable = found.unstable[:count]
     return unstable if hidden is None else np.where(hidden < 0, np.where(unstable > 0, unstable, -1), unstable + hidden)

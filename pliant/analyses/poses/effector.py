@@ -1,4 +1,4 @@
-"""The frame of a robot whose pose counts: where it is, how it moves with its node, what a user may ask of it."""
+"""The controlled frame of a robot: its place, how it moves with its node, and targets for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPACE_AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 @dataclass(frozen=True)
 class Target:
-    """A pose that is asked for: a point (m), and an orientation as a quaternion, or an angle in the plane."""
+    """A requested pose: a point (m), and an orientation as a quaternion, or an angle in the plane."""
 
     position: np.ndarray
     turn: Any
@@ -35,7 +35,7 @@ class Target:
 
     @property
     def packed(self) -> np.ndarray:
-        """(POSE,) as compiled code has it."""
+        """Return (POSE,) the pose for compiled code."""
         found = np.zeros(POSE)
         found[: self.position.size] = self.position
         found[3 : 3 + np.size(self.turn)] = self.turn
@@ -43,7 +43,7 @@ class Target:
 
     @property
     def rotation(self) -> Any:
-        """Rotation vector, or the angle in the plane."""
+        """Return the rotation vector, or the angle in the plane."""
         return self.turn if np.ndim(self.turn) == 0 else rotations.logarithm(self.turn)
 
 
@@ -57,7 +57,7 @@ class Places(Protocol):
 
 
 def worded(position: np.ndarray, rotation: Any) -> str:
-    """A pose in words."""
+    """Return a pose as text."""
     place, turned = (", ".join(f"{x:.4g}" for x in without_rounding(part)) for part in (position, rotation))
     return f"position ({place}) m, orientation ({turned}) rad"
 
@@ -72,7 +72,9 @@ class Effector:
 
     @staticmethod
     def named(system: HasInverse, platform: Marker | str, motors: int) -> Effector:
-        """From a marker, its label or the name of a rigid body; the orientation is free if the motors are too few."""
+        """Build the effector from a marker, its label or the name of a rigid body; the orientation is free if the
+        motors are too few.
+        """
         marker = system.observer().find(platform, "platform")
         points, width = len(system.space.axes), system.space.width
         if motors not in (points, width):
@@ -84,52 +86,52 @@ class Effector:
 
     @property
     def width(self) -> int:
-        """Components of a pose: 3 in the plane, 6 in space."""
+        """Return the number of components of a pose: 3 in the plane, 6 in space."""
         return self.system.space.width
 
     @cached_property
     def freedoms(self) -> slice:
-        """Where the coordinates of its node are."""
+        """Return the places of the coordinates of its node."""
         first = self.width * self.system.layout.node(self.marker)
         return slice(first, first + self.width)
 
     @cached_property
     def frame(self) -> int:
-        """Where the quaternion of its node is."""
+        """Return the place of the quaternion of its node."""
         return self.system.space.frames(self.system.nodes) + 4 * self.system.layout.node(self.marker)
 
     @cached_property
     def arm(self) -> so3.Vector:
-        """Its point in the axes of its node."""
+        """Return its point in the axes of its node."""
         layout: Any = self.system.layout
         return tuple(float(x) for x in (*layout.arm(self.marker), 0.0)[:3])  # type: ignore[return-value]
 
     @cached_property
     def turn(self) -> Any:
-        """Its axes in those of its node: a quaternion, or an angle in the plane."""
+        """Return its axes relative to its node: a quaternion, or an angle in the plane."""
         layout: Any = self.system.layout
         spatial = self.system.space.quaternions
         return tuple(layout.turn(self.marker).tolist()) if spatial else layout.offset(self.marker)[2]
 
     @cached_property
     def held(self) -> Frame:
-        """What compiled code knows of it."""
+        """Return the frame for compiled code."""
         return self.frame_of_node(self.task)
 
     def frame_of_node(self, task: int) -> Frame:
-        """What compiled code knows of it, with so many components held."""
+        """Return the frame for compiled code, with so many components held."""
         turn = self.turn if self.system.space.quaternions else (self.turn, 0.0, 0.0, 0.0)
         place = self.frame if self.system.space.quaternions else 0
         axes = len(self.system.space.axes)
         return Frame(self.freedoms.start, place, axes, task, np.array(self.arm), np.array(turn, float))
 
     def at(self, q: np.ndarray) -> Target:
-        """The pose in a configuration."""
+        """Return the pose in a configuration."""
         return self.seen(q)[0]
 
     def seen(self, q: np.ndarray) -> tuple[Target, np.ndarray]:
-        """The pose, and (width, width) from the node's freedoms to the motion of the frame, rotations about global
-        axes.
+        """Return the pose, and the (width, width) map from the node's freedoms to the motion of the frame, with
+        rotations about global axes.
         """
         pose, motion = np.zeros(POSE), np.zeros((self.width, self.width))
         see(self.held, q, pose, motion)
@@ -137,7 +139,7 @@ class Effector:
         return Target(pose[: self.held.axes], turn), motion
 
     def at_all(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points and turns in many configurations, one a row."""
+        """Return points and turns in many configurations, one per row."""
         own = q[:, self.freedoms]
         if not self.system.space.quaternions:
             c, s = np.cos(own[:, 2]), np.sin(own[:, 2])
@@ -147,7 +149,7 @@ class Effector:
         return own[:, :3] + rotations.rotate(frames, self.arm), rotations.product(frames, self.turn)
 
     def apart(self, first: Target, second: Target) -> np.ndarray:
-        """(width,) motion that leads from one pose to another: a way, and a rotation vector in global axes."""
+        """Return the (width,) motion from one pose to another: a displacement, and a rotation vector in global axes."""
         if not self.system.space.quaternions:
             turn: Any = [(second.turn - first.turn + np.pi) % (2.0 * np.pi) - np.pi]
         else:
@@ -156,7 +158,7 @@ class Effector:
         return np.concatenate([second.position - first.position, turn])
 
     def all_apart(self, first: Places, second: Places) -> np.ndarray:
-        """(poses, width) the same of many pairs."""
+        """Return the (poses, width) motions of many pairs."""
         if not self.system.space.quaternions:
             turn = ((second.turns - first.turns + np.pi) % (2.0 * np.pi) - np.pi)[:, None]
         else:
@@ -164,7 +166,7 @@ class Effector:
         return np.concatenate([second.points - first.points, turn], axis=1)
 
     def halfway(self, q: np.ndarray, target: Target) -> Target:
-        """The pose between a configuration and a pose."""
+        """Return the pose between a configuration and a pose."""
         now = self.at(q)
         way = 0.5 * self.apart(now, target)
         point = now.position + way[: now.position.size]
@@ -173,7 +175,7 @@ class Effector:
         return Target(point, rotations.product(rotations.exponential(way[3:]), now.turn))
 
     def target(self, position: ArrayLike, orientation: Orientation | float | None, home: Target) -> Target:
-        """What a user asked for, checked."""
+        """Check a pose given by the user and return it as a target."""
         points = len(self.system.space.axes)
         try:
             point = np.asarray(position, float)
@@ -198,12 +200,12 @@ class Effector:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Names of the numbers that a pose may be given by."""
+        """Return the names of the numbers that a pose may be given by."""
         names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
         return names[: self.task]
 
     def from_numbers(self, numbers: Mapping[str, np.ndarray], home: Target) -> tuple[np.ndarray, np.ndarray]:
-        """Points and turns of poses from rows of numbers by name; those left out are the home pose's."""
+        """Return points and turns of poses from rows of numbers by name; missing ones as in the home pose."""
         names = SPACE_AXES if self.system.space.quaternions else PLANE_AXES
         points, count = len(self.system.space.axes), len(next(iter(numbers.values())))
         own = dict(zip(names, [*home.position, *_angles(home)], strict=True))
@@ -219,7 +221,7 @@ class Effector:
 
 
 def _angles(pose: Target) -> list[float]:
-    """Roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); the angle in the plane."""
+    """Return roll, pitch, yaw of R = Rz(yaw) Ry(pitch) Rx(roll); the angle in the plane."""
     if np.ndim(pose.turn) == 0:
         return [pose.turn]
     r = rotations.matrix(pose.turn)
@@ -238,7 +240,9 @@ class AtPose:
         self.pose, self.way, self.motion = np.zeros(POSE), np.zeros(effector.width), np.zeros((effector.width,) * 2)
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
-        """What is missing, and its derivative by (q, lambda); of rotations to first order in what is missing."""
+        """Return the error of the pose, and its derivative by (q, lambda); for rotations to first order in the
+        error.
+        """
         task = self.frame.task
         see(self.frame, q, self.pose, self.motion)
         lead(self.frame.axes, self.target, self.pose, self.way)

@@ -1,4 +1,4 @@
-"""Equilibria of a robot as plain numbers: Newton for poses and for motor angles, and what is known of each.
+"""Equilibria of a robot as plain numbers: Newton for poses and for motor angles, and properties of each.
 
 Largest strains of beams, quickly: one row of factors a section, computed once.
 """
@@ -23,9 +23,9 @@ from pliant.system.state import State
 
 
 class Strains:
-    """Strain at the surface of every beam, ``|e| + |k_y| width/2 + |k_z| height/2``: that at the corner of a rectangle,
-    at most 1.41 times too large for a round section. Sections of unknown size count with their middle only. Of those
-    with a law of large strains it is that of the fibres.
+    """Strain at the surface of every beam, ``|e| + |k_y| width/2 + |k_z| height/2``: the strain at the corner of a
+    rectangle, at most 1.41 times too large for a round section. Sections of unknown size count with their middle only.
+    Sections with a law of large strains have the strain of their fibres.
     """
 
     def __init__(self, system: HasInverse) -> None:
@@ -43,17 +43,17 @@ class Strains:
         self.names = [self.beams[k] for k in self.firsts]
 
     def largest(self, state: State, u: np.ndarray) -> dict[str, float]:
-        """In a state at rest, by the name of the beam."""
+        """Return the largest strains in a state at rest, by the name of the beam."""
         return dict(zip(self.names, self.rows(Samples.of(state), u)[0].tolist(), strict=True))
 
     def rows(self, samples: Samples, u: np.ndarray) -> np.ndarray:
-        """(states, beams) in many states at rest."""
+        """Return (states, beams) strains in many states at rest."""
         if not self.per_force.size:
             return np.zeros((len(samples.q), 0))
         return self.under(self.observer.values("resultant", samples, u))
 
     def under(self, resultants: np.ndarray) -> np.ndarray:
-        """(states, beams) under resultants (states, sections, width)."""
+        """Return (states, beams) strains under resultants (states, sections, width)."""
         strain = np.einsum("kij,ij->ki", np.abs(resultants), self.per_force)
         for k, section in self.laws.items():
             for row, own in zip(strain, resultants[:, k], strict=True):
@@ -62,7 +62,7 @@ class Strains:
 
 
 def _per_force(section: Section, spatial: bool) -> list[float]:
-    """Strain at the surface under unit section resultants; shear and torsion do not count."""
+    """Return the strain at the surface under unit section resultants; shear and torsion do not count."""
     height, width = section.height or 0.0, section.width or 0.0
     if not spatial:
         return [1.0 / section.axial_stiffness, 0.0, 0.5 * height / section.bending_stiffness]
@@ -89,26 +89,26 @@ class Equilibria:
 
     @property
     def system(self) -> HasInverse:
-        """The robot."""
+        """Return the system of the robot."""
         return self.effector.system
 
     def with_signals(self, u: np.ndarray) -> HasInverse:
-        """The robot whose signals have these values."""
+        """Return the robot with these values of signals."""
         return self.system.with_signals(self.system.named(u))
 
     def follower(self, task: int, stability: bool = True) -> PoseFollower | None:
-        """Follows rows of poses, or of signals (``task`` 0), in compiled code; None where that is not possible."""
+        """Return the compiled follower of rows of poses, or of signals (``task`` 0); None if that is not possible."""
         return self.inverse.follower(self.effector.frame_of_node(task), stability)
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT
     ) -> Reached:
-        """The equilibrium at a pose, or the last one on the way there."""
+        """Find the equilibrium at a pose, or the last one on the way there."""
         goal = AtPose(self.effector, target)
         return self.inverse.toward(goal, start, u, gamma=self.inverse.gamma, step=step, limit=limit)
 
     def describe(self, found: Reached) -> Pose:
-        """All that is known of an equilibrium; see `Inverse.yielding`."""
+        """Describe an equilibrium completely; see `Inverse.yielding`."""
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
         pose, motion = effector.seen(q)
         pushes = np.zeros((effector.width, lam.size + system.freedoms))

@@ -39,7 +39,7 @@ BATCH = 256  # poses between two looks at the keyboard
 
 
 def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None, stability: bool) -> Result:
-    """See `Kinetostatics.follow` and `Kinetostatics.drive`."""
+    """Follow a row of poses; see `Kinetostatics.follow` and `Kinetostatics.drive`."""
     count = len(row.signals)
     if not isinstance(stability, bool):
         raise OptionError(f"stability={stability!r:.60}: give True or False.")
@@ -57,7 +57,7 @@ def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None, stabilit
 
 
 class Walk:
-    """What was found along a row."""
+    """The poses found along a row."""
 
     def __init__(self, robot: Kinetostatics, row: Row, stability: bool) -> None:
         self.stability = stability
@@ -71,7 +71,7 @@ class Walk:
         self._last: Seen | None = None  # the pose before, to be compared with
 
     def run(self) -> None:
-        """Go along the row, until it ends."""
+        """Follow the row until it ends."""
         follower = self.robot.equilibria.follower(self.row.task, self.stability)
         found = None if follower is None else follower.allocate(min(BATCH, self.count))
         before = self._begin(follower)
@@ -98,7 +98,7 @@ class Walk:
                 self.trouble = f"ended before pose {k}: {error}"
 
     def _begin(self, follower: PoseFollower | None) -> Pose | None:
-        """A pose to start from, of which everything is known: compiled code goes on from there at once."""
+        """Return a pose to start from, completely known: compiled code continues from there at once."""
         pose = self.row.begin
         if pose is None or follower is None:
             return None
@@ -115,7 +115,9 @@ class Walk:
             self.places.put(k, self._last.places)
 
     def _quickly(self, k: int, follower: PoseFollower, found: EquilibriumRow) -> tuple[int, bool]:
-        """Compiled from pose k on. Returns how many poses are sure, and whether these are a whole batch."""
+        """Follow poses in compiled code from pose k on. Return how many are certain, and whether these are a whole
+        batch.
+        """
         end = min(k + BATCH, self.count)
         reached = follower.follow(self.row.packed[k:end], self.row.signals[k:end], found)
         if not reached:
@@ -150,7 +152,7 @@ class Walk:
                 self.worst[check.name] = check
 
     def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
-        """Which of the poses from k on are what was asked for."""
+        """Return which of the poses from k on are at their targets."""
         effector, asked = self.robot.effector, self.row.targets
         wanted = Targets(asked.points[k : k + len(places)], asked.turns[k : k + len(places)])
         off = np.abs(effector.all_apart(wanted, places))
@@ -158,13 +160,13 @@ class Walk:
         return np.asarray(np.max(off[:, : effector.task], axis=1) < MISSED)
 
     def _described(self, found: EquilibriumRow, k: int) -> Pose:
-        """All that is known of an equilibrium of a row."""
+        """Return a complete description of an equilibrium of a row."""
         q, lam, u = found.q[k].copy(), found.lam[k].copy(), found.u[k].copy()
         iterations, strides = int(found.iterations[k]), int(found.strides[k])
         return self.robot.equilibria.describe(Reached(resting(q, lam, u), u, iterations, strides, 1.0))
 
     def outcome(self) -> Outcome:
-        """How it went."""
+        """Return the outcome of the row."""
         found, robot = self.columns, self.robot
         reached = int(found.reached.sum())
         words = [f"{reached} of {self.count} poses followed", *([self.trouble] if self.trouble else [])]

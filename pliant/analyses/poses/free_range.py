@@ -53,13 +53,13 @@ class Room:
 
     @property
     def size(self) -> float:
-        """Volume (m^3), in the plane area (m^2)."""
+        """Return the volume (m^3), in the plane the area (m^2)."""
         axes = self.centre.size
         return float(self.weights @ self.radii**axes) / axes
 
     @property
     def ends(self) -> np.ndarray:
-        """(rays, axes) where they end (m)."""
+        """Return the (rays, axes) ends of the rays (m)."""
         return np.asarray(self.centre + self.radii[:, None] * self.ways)
 
 
@@ -74,7 +74,7 @@ def explore(
     rays: int,
     symmetry: int,
 ) -> Room:
-    """See `Kinetostatics.room`."""
+    """Explore the free range; see `Kinetostatics.room`."""
     for name, value in (("steps", steps), ("rays", rays), ("symmetry", symmetry)):
         whole(name, value)
     for name, given, least in (("reach", reach, 0.0), ("condition", condition, 1.0)):
@@ -92,8 +92,8 @@ def explore(
 
 
 def _directions(axes: int, rays: int, symmetry: int) -> tuple[np.ndarray, np.ndarray]:
-    """Directions of the first of ``symmetry`` equal parts, and how much of all each stands for. ``rays``: about z, all
-    around; in space half as many rows of them.
+    """Return directions in the first of ``symmetry`` equal parts, and the share of each in the whole. ``rays``: about
+    z, all around; in space half as many rows of them.
     """
     around = max(1, -(-rays // symmetry))
     angle = 2.0 * np.pi * (np.arange(around) + 0.5) / (around * symmetry)
@@ -109,7 +109,7 @@ def _directions(axes: int, rays: int, symmetry: int) -> tuple[np.ndarray, np.nda
 def _edge(
     follow: Callable[[np.ndarray], Result], way: np.ndarray, steps: int, condition: float, centre: np.ndarray
 ) -> Edge:
-    """Where a ray ends, as a part of its way, and why."""
+    """Return the end of a ray, as a part of its length, and its reason."""
     step = 1.0 / steps
     places, why, far = step * np.arange(steps + 1), "no pose", 0.0
     for level in range(LEVELS):
@@ -137,7 +137,7 @@ def _reason(margins: dict[str, np.ndarray], k: int) -> str:
 
 
 def _margins(run: Result, condition: float) -> dict[str, np.ndarray]:
-    """Of all poses, by what may stop them: each vanishes where it does."""
+    """Return the margins of all poses, by what may stop them: each vanishes at its limit."""
     return {
         "motor limits": np.asarray(run.raw("limit_margin")),
         "strain": np.asarray(run.raw("strain_margin")),
@@ -146,7 +146,9 @@ def _margins(run: Result, condition: float) -> dict[str, np.ndarray]:
 
 
 def _crossing(places: np.ndarray, margins: np.ndarray) -> float:
-    """Where a margin vanishes between the last two of up to four places: on the polynomial through all."""
+    """Return the place where a margin vanishes between the last two of up to four places: on the polynomial through
+    all.
+    """
     from scipy.interpolate import BarycentricInterpolator
     from scipy.optimize import brentq
 

@@ -35,12 +35,12 @@ class Leg:
 
     @property
     def name(self) -> str:
-        """Its parts."""
+        """Return the names of its parts."""
         return " - ".join(self.parts)
 
 
 class Reach:
-    """The legs of a robot whose joints hold points together; others have no bounds that could be known beforehand."""
+    """The legs of a robot whose joints hold points together; other legs have no bounds that are known beforehand."""
 
     def __init__(self, effector: Effector) -> None:
         self.legs, width = tuple(_legs(effector)), len(effector.system.space.axes)
@@ -67,11 +67,11 @@ class Reach:
         )
 
     def within(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """(poses,) which of many poses no leg is too short or too long for."""
+        """Return (poses,) which of many poses no leg is too short or too long for."""
         return np.asarray(self._reached(self._spans(points[:, None], turns[:, None])).all(axis=1))
 
     def tightest(self, target: Target) -> str:
-        """Sentence about the leg that is nearest to its full length at a pose; empty if no bound is known."""
+        """Return a sentence about the leg that is nearest to its full length at a pose; empty if no bound is known."""
         if not self.legs:
             return ""
         spans = self._spans(target.position, np.asarray(target.turn))
@@ -80,14 +80,14 @@ class Reach:
         return f" Leg {leg.name!r} is stretched most there, {span:.4g} m of the {leg.longest:.4g} m of its parts."
 
     def _spans(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """(..., legs) distances from the joint with the ground to the joint with the platform, at poses of its frame:
-        points (..., axes), turns (..., 4), or angles in the plane (...).
+        """Return (..., legs) distances from the joint with the ground to the joint with the platform, at poses of its
+        frame: points (..., axes), turns (..., 4), or angles in the plane (...).
         """
         ways = points + _turned(turns, self.arms) - self.feet
         return np.asarray(np.sqrt(np.sum(ways * ways, axis=-1)))
 
     def _reached(self, spans: np.ndarray) -> np.ndarray:
-        """Whether the parts of legs allow distances."""
+        """Return whether the parts of legs allow distances."""
         return np.asarray((self.shortest <= spans * LONGER) & (spans <= self.longest * LONGER))
 
 
@@ -104,7 +104,7 @@ def _legs(effector: Effector) -> Iterator[Leg]:
 
 
 def _leg(effector: Effector, anchor: Marker, chain: list[tuple[Any, Marker, Marker]]) -> Leg:
-    """From the anchor on the platform through (joint, near marker, far marker) to the ground."""
+    """Return the leg from the anchor on the platform through (joint, near marker, far marker) to the ground."""
     *links, (last, base, _) = chain
     spans = [(near.body, _length(effector, near, far)) for _, near, far in links]
     if effector.task < effector.width:  # the platform may turn about its own frame: it is a part of the leg
@@ -127,7 +127,7 @@ def _leg(effector: Effector, anchor: Marker, chain: list[tuple[Any, Marker, Mark
 def _chains(
     start: Marker, through: Any, joints: list[Any], platform: Any, seen: tuple[Any, ...] = ()
 ) -> Iterator[list[tuple[Any, Marker, Marker]]]:
-    """Ways from a marker to the ground that do not pass the platform; the last entry is the marker on the ground."""
+    """Yield chains from a marker to the ground without the platform; the last entry is the marker on the ground."""
     if isinstance(start.body, Ground):
         yield [(through, start, start)]
         return
@@ -143,14 +143,14 @@ def _chains(
 
 
 def _pins(joint: Any, spatial: bool) -> bool:
-    """Whether a joint holds two points together."""
+    """Return whether a joint holds two points together."""
     if not hasattr(joint, "a"):
         return False
     return set("xyz" if spatial else "xy") <= set(joint.locks)
 
 
 def _length(effector: Effector, a: Marker, b: Marker) -> float:
-    """Largest distance of two markers of a part."""
+    """Return the largest distance of two markers of a part."""
     layout: Any = effector.system.layout
     if isinstance(a.body, Beam):
         along = abs((a.s or 0.0) - (b.s or 0.0)) * longest_of(a.body, effector.system.model)
@@ -159,7 +159,7 @@ def _length(effector: Effector, a: Marker, b: Marker) -> float:
 
 
 def _turned(turn: np.ndarray, arms: np.ndarray) -> np.ndarray:
-    """Ways after a rotation, a quaternion (..., 4), or an angle in the plane (...)."""
+    """Return vectors after a rotation, a quaternion (..., 4), or an angle in the plane (...)."""
     if arms.shape[1] == 3:
         return rotations.rotate(turn, arms)
     c, s = np.cos(turn), np.sin(turn)

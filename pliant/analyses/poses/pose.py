@@ -65,21 +65,23 @@ class Pose:
 
     @property
     def stable(self) -> bool | None:
-        """Whether small disturbances die out with the motors held; None if not determined."""
+        """Return whether small disturbances die out with the motors held; None if not determined."""
         return None if self.unstable_directions is None else self.unstable_directions == 0
 
     @property
     def strain(self) -> float:
-        """Largest strain of all beams."""
+        """Return the largest strain of all beams."""
         return max(self.strains.values(), default=0.0)
 
     @property
     def stiffness(self) -> np.ndarray:
-        """Force and moment on the platform for a unit motion of it, motors held: the inverse of the compliance."""
+        """Return force and moment on the platform for a unit motion of it, motors held: the inverse of the
+        compliance.
+        """
         return inverse(self.compliance, self.length, "the platform")
 
     def compliance_with(self, motor_stiffness: ArrayLike) -> np.ndarray:
-        """Compliance with elastic motors: one stiffness, or one for each motor (N m/rad or N/m).
+        """Return the compliance with elastic motors: one stiffness, or one for each motor (N m/rad or N/m).
 
         ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.
         """
@@ -98,28 +100,30 @@ class Pose:
 
     @property
     def task_jacobian(self) -> np.ndarray:
-        """Square Jacobian of the coordinates that the motors control, with lengths in sizes of the platform."""
+        """Return the square Jacobian of the coordinates that the motors control, with lengths in sizes of the
+        platform.
+        """
         return task_jacobian(self.jacobian, self.task, self.position.size, self.length)
 
     @property
     def singular_values(self) -> np.ndarray:
-        """Of the square Jacobian, largest first."""
+        """Return the singular values of the square Jacobian, largest first."""
         return np.asarray(np.linalg.svd(self.task_jacobian, compute_uv=False))
 
     @cached_property
     def condition(self) -> float:
-        """Ratio of the largest to the smallest singular value: infinite where the motors lose a direction."""
+        """Return the ratio of the largest to the smallest singular value: infinite if the motors lose a direction."""
         return float(condition(self.task_jacobian))
 
     @property
     def manipulability(self) -> float:
-        """Product of the singular values (Yoshikawa 1985): zero where the motors lose a direction."""
+        """Return the product of the singular values (Yoshikawa 1985): zero if the motors lose a direction."""
         return float(np.prod(self.singular_values))
 
     @property
     def softest(self) -> float:
-        """Least eigenvalue of the stiffness (N/m), rotations measured at the platform's edge; negative beyond a
-        singular pose, where the platform is unstable.
+        """Return the least eigenvalue of the stiffness (N/m), rotations measured at the platform's edge; negative
+        beyond a singular pose, where the platform is unstable.
         """
         return float(softest(self.compliance, self.length))
 
@@ -131,21 +135,23 @@ class Pose:
 
 
 def task_jacobian(jacobian: np.ndarray, task: int, points: int, length: float) -> np.ndarray:
-    """The rows of Jacobians that the motors hold, with metres in sizes of the platform."""
+    """Return the rows of Jacobians that the motors hold, with metres in sizes of the platform."""
     found = jacobian[..., :task, :].copy()
     found[..., :points, :] /= length
     return found
 
 
 def condition(square: np.ndarray) -> np.ndarray:
-    """Ratio of the largest to the smallest singular value, of one matrix or many; infinite where that is zero."""
+    """Return the ratio of the largest to the smallest singular value, of one matrix or many; infinite if the latter is
+    zero.
+    """
     values = np.linalg.svd(square, compute_uv=False)
     with np.errstate(divide="ignore"):
         return np.asarray(values[..., 0] / values[..., -1])
 
 
 def softest(compliance: np.ndarray, length: float) -> np.ndarray:
-    """Least eigenvalue of the stiffness, of one compliance or many; see `Pose.softest`."""
+    """Return the least eigenvalue of the stiffness, of one compliance or many; see `Pose.softest`."""
     scaled = compliance * _edge(compliance, length)
     values = np.linalg.eigvalsh(0.5 * (scaled + np.swapaxes(scaled, -1, -2)))
     rounding = np.abs(values) <= RIGID * np.max(np.abs(values), axis=-1, keepdims=True)
@@ -154,14 +160,16 @@ def softest(compliance: np.ndarray, length: float) -> np.ndarray:
 
 
 def _edge(compliance: np.ndarray, length: float) -> np.ndarray:
-    """Factors that make every entry of a compliance m/N, with rotations and moments taken at the platform's edge."""
+    """Return factors that make every entry of a compliance m/N, with rotations and moments taken at the platform's
+    edge.
+    """
     scale = np.ones(compliance.shape[-1])
     scale[2 if scale.size == 3 else 3 :] = length
     return np.outer(scale, scale)
 
 
 def inverse(compliance: np.ndarray, length: float, of: str) -> np.ndarray:
-    """The stiffness that belongs to a compliance; refused where there is none."""
+    """Return the stiffness of a compliance; refuse a singular one."""
     scale = _edge(compliance, length)
     condition = np.linalg.cond(compliance * scale)
     if not condition < 1e14:
@@ -173,6 +181,6 @@ def inverse(compliance: np.ndarray, length: float, of: str) -> np.ndarray:
 
 
 def without_rounding(values: Any) -> np.ndarray:
-    """Numbers to be shown: those that are nothing beside the largest as zeros."""
+    """Return numbers to show, with zeros for those that are negligible beside the largest."""
     shown = np.atleast_1d(np.asarray(values, float))
     return np.where(np.abs(shown) > 1e-9 * np.max(np.abs(shown), initial=0.0), shown, 0.0)

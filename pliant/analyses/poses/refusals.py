@@ -1,4 +1,4 @@
-"""Why a robot cannot do what it was asked: the leg, motor or joint, the value, what to try."""
+"""Reasons why a robot cannot satisfy a request: the leg, motor or joint, the value, what to try."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPACE_WAYS = ("along x", "along y", "along z", "about x", "about y", "about z")
 
 
 def over_limit(robot: Kinetostatics, found: Pose | np.ndarray, to_hold: Target | None = None) -> LimitError:
-    """Names the motor that is furthest beyond its limits, and the pose to hold if there is one."""
+    """Name the motor that is furthest beyond its limits, and the pose to hold if there is one."""
     motors = found.motors if isinstance(found, Pose) else found
     beyond = np.maximum(robot.limits[:, 0] - motors, motors - robot.limits[:, 1])
     worst = int(np.argmax(beyond))
@@ -38,7 +38,7 @@ def over_limit(robot: Kinetostatics, found: Pose | np.ndarray, to_hold: Target |
 
 
 def singular(robot: Kinetostatics, pose: Pose, way: str = "") -> SingularError:
-    """Names the direction in which the motors cannot move the platform, and the measure."""
+    """Name the direction in which the motors cannot move the platform, and the measure."""
     return SingularError(
         f"{worded(pose.position, pose.orientation)} is a singular pose of {robot.system.model.name!r}{way}: the motors "
         f"cannot move the platform {_lost(pose)} (condition number {pose.condition:.3g}, manipulability "
@@ -48,7 +48,9 @@ def singular(robot: Kinetostatics, pose: Pose, way: str = "") -> SingularError:
 
 
 def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantError:
-    """A singular pose in the way, or a pose out of reach with the leg that is stretched most."""
+    """Return the error of a singular pose in the way, or of a pose out of reach, with the leg that is stretched
+    most.
+    """
     way = f", {100.0 * found.share:.3g} % of the way to {target}"
     try:
         last = robot.equilibria.describe(found)
@@ -66,7 +68,7 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
 
 
 def _loads(robot: Kinetostatics, found: Reached) -> str:
-    """Loads other than those that the system came with, where they may be why nothing was found."""
+    """Return a remark on loads other than the loads of the system, as they may be the reason."""
     own, values = robot.system.named(robot.system.signals(np.zeros(1))[0]), robot.system.named(found.signals)
     other = [name for name in values if name not in robot.motors and values[name] != own[name]]
     told_of = ", ".join(f"{name} = {values[name]:g}" for name in other)
@@ -74,7 +76,9 @@ def _loads(robot: Kinetostatics, found: Reached) -> str:
 
 
 def torn(robot: Kinetostatics, pose: Pose) -> str:
-    """Sentence about a beam that is stretched or squeezed as no metal can be, and its leg; empty if there is none."""
+    """Return a sentence about a beam that is stretched or squeezed as no metal can be, and its leg; empty
+    without one.
+    """
     if pose.strain <= STRETCH:
         return ""
     pulled = robot.system.lengthenings(pose.state.q)
@@ -92,7 +96,7 @@ def torn(robot: Kinetostatics, pose: Pose) -> str:
 
 
 def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: PliantError) -> PliantError:
-    """Names the joint that stays open at given motors; the error at hand where all can be closed."""
+    """Name the joint that stays open at given motors; return the given error if all can be closed."""
     opened = robot.system.stays_open(start.q, u)
     if opened is None:
         return error
@@ -108,11 +112,11 @@ def not_assembled(robot: Kinetostatics, start: State, u: np.ndarray, error: Plia
 
 
 def _lost(pose: Pose) -> str:
-    """The direction that belongs to the smallest singular value."""
+    """Return the direction of the smallest singular value."""
     ways = ("along x", "along y", "about z") if pose.position.size == 2 else SPACE_WAYS
     return ways[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[0][:, -1])))]
 
 
 def _idlest(robot: Kinetostatics, pose: Pose) -> str:
-    """The motor that has most of the smallest singular value."""
+    """Return the motor with the largest part in the smallest singular value."""
     return repr(robot.motors[int(np.argmax(np.abs(np.linalg.svd(pose.task_jacobian)[2][-1])))])

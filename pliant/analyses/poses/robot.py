@@ -108,7 +108,7 @@ class Kinetostatics:
         load: Mapping[str, float] | None = None,
         start: Pose | Result | None = None,
     ) -> Pose:
-        """The motors that hold the platform at a pose, in equilibrium with the loads.
+        """Find the motors that hold the platform at a pose, in equilibrium with the loads.
 
         position     (x, y, z), or (x, y) in the plane (m)
         orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; default: that of the start
@@ -131,7 +131,7 @@ class Kinetostatics:
     def forward(
         self, motors: ArrayLike, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None
     ) -> Pose:
-        """Where the platform is when the motors have given values, in the order in which they were named.
+        """Find the pose of the platform for given values of the motors, in the order of their names.
 
         load   values of other signals, by name
         start  as for `inverse`
@@ -146,7 +146,7 @@ class Kinetostatics:
         return self._warned(self.resting(begin, u))
 
     def resting(self, begin: State, u: np.ndarray) -> Pose:
-        """The pose for values of all signals, from a state; see `forward`."""
+        """Find the pose for values of all signals, from a state; see `forward`."""
         motors = u[self.equilibria.motors]
         if np.any(motors < self.limits[:, 0]) or np.any(motors > self.limits[:, 1]):
             raise over_limit(self, motors)
@@ -174,7 +174,7 @@ class Kinetostatics:
         start: Pose | Result | None = None,
         workers: int | None = None,
     ) -> Result:
-        """Which of many poses the robot can take, and how well.
+        """Find which of many poses the robot can take, and how well.
 
         poses    a grid as {"x": xs, "z": zs, "roll": 0.1}: values of x, y, z, roll, pitch, yaw, of which single numbers
                  make no axis and those left out are the start's (R = Rz(yaw) Ry(pitch) Rx(roll)); in the plane x, y,
@@ -202,9 +202,9 @@ class Kinetostatics:
         steps: int = 16,
         symmetry: int = 1,
     ) -> Room:
-        """How far the platform goes from a pose, without turning, until a motor is at its limit, a beam at the largest
-        strain, the equilibrium unstable, the Jacobian ill-conditioned, or no pose is found: `Room`, whose ``size`` is
-        an area or a volume. Rays are straight, so what lies behind an edge is not counted.
+        """Find how far the platform goes from a pose, without turning, until a motor is at its limit, a beam at the
+        largest strain, the equilibrium unstable, the Jacobian ill-conditioned, or no pose is found: `Room`, whose
+        ``size`` is an area or a volume. Rays are straight, so places behind an edge are not counted.
 
         reach      how far is looked (m)
         start      the pose from which rays go; the assembled configuration unless given
@@ -237,7 +237,7 @@ class Kinetostatics:
         time: Sequence[float] | None = None,
         stability: bool = True,
     ) -> Result:
-        """The motors along a trajectory of poses, in compiled code.
+        """Find the motors along a trajectory of poses, in compiled code.
 
         poses  a list as for `workspace`, an array of positions, or {"x": xs, "z": zs}: as many values each, single
                numbers for what stays
@@ -268,7 +268,7 @@ class Kinetostatics:
         time: Sequence[float] | None = None,
         stability: bool = True,
     ) -> Result:
-        """Where the platform goes when motors and loads change, in compiled code: `forward` along a row.
+        """Find the poses of the platform as motors and loads change, in compiled code: `forward` along a row.
 
         motors  (poses, motors), or one row that is held while loads change
         load    values of other signals, by name: numbers, or one for every pose
@@ -303,7 +303,8 @@ class Kinetostatics:
         start: Pose | Result | None = None,
         stability: bool = True,
     ) -> PoseStepper:
-        """The robot for a control loop, which asks for one pose after the other: at rest with the motors of the start.
+        """Return the robot for a control loop, which requests one pose after the other: at rest with the motors of the
+        start.
 
         load       values of other signals, by name
         start      as for `inverse`
@@ -313,13 +314,15 @@ class Kinetostatics:
         return PoseStepper(self, self._warned(self.resting(begin, u)), stability)
 
     def result(self, pose: Pose) -> Result:
-        """The labelled Result of a pose, as of `statics` (shape, resultants, reactions), to plot and to save."""
+        """Return the labelled Result of a pose, as of `statics` (shape, resultants, reactions), to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
         rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
         return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
 
     def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:
-        """State to start from and values of all signals, motors as they are there and some others replaced."""
+        """Return the state to start from and values of all signals: motors as in the state, and some others
+        replaced.
+        """
         u = self.system.signals(np.zeros(1))[0]
         if load is not None and not isinstance(load, Mapping):
             raise OptionError(f'load={load!r:.60}: give values by the names of signals, such as {{"load/z": -5.0}}.')
@@ -360,7 +363,7 @@ class Kinetostatics:
 
 
 def _limits(given: Limits | None, motors: list[str]) -> np.ndarray:
-    """(motors, 2), infinite where there are none."""
+    """Return (motors, 2) limits, infinite without any."""
     found = np.tile([-np.inf, np.inf], (len(motors), 1))
     if given is None:
         return found
@@ -376,8 +379,8 @@ def _limits(given: Limits | None, motors: list[str]) -> np.ndarray:
 
 
 def _size(effector: Effector) -> float:
-    """Distance of the platform's joints from its frame (root mean square), the model's size if there is none: it makes
-    metres comparable with radians.
+    """Return the distance of the platform's joints from its frame (root mean square), or else the model's size: it
+    makes metres comparable with radians.
     """
     system = effector.system
     layout: Any = system.layout

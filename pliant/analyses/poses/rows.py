@@ -1,4 +1,4 @@
-"""What is asked for along a trajectory, and the careful way to find one pose of it."""
+"""Requests along a trajectory, and the careful way to find one pose of it."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ class Row(Protocol):
 
     @property
     def start(self) -> State:
-        """Where it begins."""
+        """Return the start state."""
 
     @property
     def begin(self) -> Pose | None:
-        """The same, where that is an equilibrium of which everything is known."""
+        """Return the pose at the start, if it is a completely known equilibrium."""
 
     @property
     def signals(self) -> np.ndarray:
-        """(poses, all signals), of which the motors count where they are given."""
+        """Return (poses, all signals), with the motors if they are given."""
 
     @property
     def task(self) -> int:
-        """Components of the pose that are held; 0: the motors are given."""
+        """Return the number of held components of the pose; 0: the motors are given."""
 
     @property
     def targets(self) -> Targets:
-        """Poses that are held."""
+        """Return the held poses."""
 
     @property
     def packed(self) -> np.ndarray:
-        """(poses, POSE) the same as compiled code has them."""
+        """Return (poses, POSE) the held poses for compiled code."""
 
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
-        """Pose k, and whether it is on another branch however finely the way is cut."""
+        """Find pose k, and whether it is on another branch however finely the way is cut."""
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,16 @@ class Held:
 
     @property
     def task(self) -> int:
-        """What the motors hold."""
+        """Return the number of components that the motors hold."""
         return self.robot.effector.task
 
     @cached_property
     def packed(self) -> np.ndarray:
-        """As compiled code has them."""
+        """Return the poses for compiled code."""
         return self.targets.packed
 
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
-        """From the pose before, or from the start."""
+        """Find a pose from the pose before, or from the start."""
         if before is None:
             return arrive(self.robot, self.targets[k], self.start, self.signals[k].copy()), False
         return self._advance(before, self.targets[k], self.signals[k], CUTS)
@@ -105,16 +105,16 @@ class Driven:
 
     @property
     def targets(self) -> Targets:
-        """Where it starts: nothing is held."""
+        """Return as many unknown targets as signals: nothing is held."""
         return Targets.unknown(self.robot.effector.at(self.start.q), len(self.signals))
 
     @cached_property
     def packed(self) -> np.ndarray:
-        """Not read."""
+        """Return poses that are not read."""
         return np.zeros((len(self.signals), POSE))
 
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
-        """As `Kinetostatics.forward` finds it, the way between the motors cut where it jumps."""
+        """Find a pose as `Kinetostatics.forward` does, with the way between the motors cut if it jumps."""
         if before is None:
             return self.robot.resting(self.start, self.signals[k].copy()), False
         return self._advance(before, self.signals[k], CUTS)

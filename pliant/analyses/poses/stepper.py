@@ -63,7 +63,7 @@ class PoseStepper:
         *,
         load: Mapping[str, float] | None = None,
     ) -> np.ndarray:
-        """The motors that hold the platform at a pose, as of `Kinetostatics.inverse`, from the last one.
+        """Find the motors that hold the platform at a pose, as `Kinetostatics.inverse`, from the last one.
 
         Raises UnreachableError, SingularError or LimitError; the stepper then stays at the last pose. Warns when poses
         become unstable, and when the robot jumps to another branch. The reach of legs and the strain of beams are not
@@ -80,7 +80,9 @@ class PoseStepper:
         return self.motors
 
     def forward(self, motors: ArrayLike, *, load: Mapping[str, float] | None = None) -> np.ndarray:
-        """The position of the platform for values of the motors, as of `Kinetostatics.forward`, from the last pose."""
+        """Find the position of the platform for values of the motors, as `Kinetostatics.forward`, from the last
+        pose.
+        """
         u = self._given(load)
         try:
             u[self.robot.equilibria.motors] = motors
@@ -96,33 +98,33 @@ class PoseStepper:
 
     @property
     def stable(self) -> bool | None:
-        """Whether small disturbances die out with the motors held; None where not determined."""
+        """Return whether small disturbances die out with the motors held; None if not determined."""
         return None if self.unstable_directions is None else self.unstable_directions == 0
 
     @property
     def torques(self) -> np.ndarray:
-        """Torques or forces with which the motors hold the robot."""
+        """Return the torques or forces with which the motors hold the robot."""
         return np.asarray(self.robot.equilibria.inverse.slopes.by_drive @ self._lam)
 
     @property
     def position(self) -> np.ndarray:
-        """Position of the platform."""
+        """Return the position of the platform."""
         return self._home.position
 
     @property
     def orientation(self) -> float | np.ndarray:
-        """Rotation vector, or the angle in the plane."""
+        """Return the rotation vector, or the angle in the plane."""
         turn: float | np.ndarray = self._home.rotation
         return turn
 
     def pose(self) -> Pose:
-        """The present pose."""
+        """Return the present pose."""
         q = self._q.copy()
         state = State(q, np.zeros_like(q), np.zeros_like(q), self._lam.copy(), float(self._u[1]))
         return self.robot.equilibria.describe(Reached(state, self._u.copy(), self.iterations, 1, 1.0))
 
     def _given(self, load: Mapping[str, float] | None) -> np.ndarray:
-        """All signals, some loads replaced."""
+        """Return all signals, with some loads replaced."""
         u = self._u.copy()
         for name, value in (load or {}).items():
             if name not in self.robot.system.signal_names or name in self.robot.motors:
@@ -131,7 +133,7 @@ class PoseStepper:
         return u
 
     def _quickly(self, task: int, u: np.ndarray) -> bool:
-        """In compiled code, from where the robot is; False if that is not sure, and nothing is changed."""
+        """Move in compiled code from the present state; False if that is uncertain, and nothing is changed."""
         if task not in self._ways:
             self._ways[task] = self.robot.equilibria.follower(task, self.stability)
         follower = self._ways[task]
@@ -155,7 +157,7 @@ class PoseStepper:
         return True
 
     def _unstable(self, follower: PoseFollower) -> int:
-        """Directions in which the last equilibrium is unstable, between nodes too; negative: not known."""
+        """Return the number of unstable directions of the last equilibrium, between nodes too; negative if unknown."""
         nodes, stress = int(follower.track.work.negatives[0]), follower.track.scratch.stress
         hidden = self.robot.equilibria.inverse.hidden(follower.q[None], follower.u[None], stress[None])
         return nodes if hidden is None else nodes + int(hidden[0]) if hidden[0] >= 0 else nodes or -1
@@ -165,7 +167,7 @@ class PoseStepper:
         return np.array_equal(np.delete(u, motors), np.delete(self._u, motors))
 
     def _foretold(self, work: pose_path_kernel.Workspace, motors: np.ndarray, task: int) -> bool:
-        """Whether the motors, or the platform, moved as the Jacobians at both ends say; see branch.py."""
+        """Return whether the motors, or the platform, moved as the Jacobians at both ends predict; see branch.py."""
         effector = self.robot.effector
         held, change = effector.task, motors - self.motors
         lead(len(effector.system.space.axes), work.home, work.pose, self._way)
@@ -206,7 +208,7 @@ class PoseStepper:
         self.jacobian, self.compliance = pose.jacobian, pose.compliance
 
     def _note(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, unstable: int, iterations: int) -> None:
-        """What is known of where the robot is now."""
+        """Store the present state of the robot."""
         was = getattr(self, "unstable_directions", 0)
         self._q, self._lam, self._u, self.iterations = q, lam, u, iterations
         self.motors, self._home = u[self.robot.equilibria.motors], self.robot.effector.at(q)

@@ -1,4 +1,4 @@
-"""Poses of a robot as a labelled table: what `workspace` and `follow` tell of each."""
+"""Poses of a robot as the labelled table of `workspace` and `follow`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def table(
     axes: Mapping[str, np.ndarray],
     dims: tuple[str, ...],
 ) -> Pending:
-    """One entry for every pose, along the dimensions ``dims``."""
+    """Return a table with one entry for every pose, along the dimensions ``dims``."""
     shape = tuple(axes[name].size for name in dims) if axes else (len(places),)
     limit = np.inf if robot.strain_limit is None else robot.strain_limit
     unit = signal_units(robot.system, robot.motors[0])

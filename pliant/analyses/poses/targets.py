@@ -1,4 +1,4 @@
-"""Poses that a user asks for, as rows of numbers."""
+"""Requested poses, as rows of numbers."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Targets:
 
     @property
     def rotations(self) -> np.ndarray:
-        """(n, 1 or 3) angles, or rotation vectors."""
+        """Return (n, 1 or 3) angles, or rotation vectors."""
         return self.turns[:, None] if self.turns.ndim == 1 else rotations.logarithm(self.turns)
 
     @property
     def packed(self) -> np.ndarray:
-        """(n, POSE) as compiled code has them (solvers/nonlinear/pose_path_kernel.py)."""
+        """Return (n, POSE) the poses for compiled code (solvers/nonlinear/pose_path_kernel.py)."""
         found = np.zeros((len(self), POSE))
         found[:, : self.points.shape[1]] = self.points
         turns = self.turns[:, None] if self.turns.ndim == 1 else self.turns
@@ -58,11 +58,11 @@ class Targets:
         return found
 
     def first(self, count: int) -> Targets:
-        """The first of them."""
+        """Return the first poses."""
         return Targets(self.points[:count], self.turns[:count])
 
     def only(self, k: int) -> Targets:
-        """One of them."""
+        """Return one pose."""
         return Targets(self.points[k : k + 1], self.turns[k : k + 1])
 
     def put(self, k: int, other: Targets) -> None:
@@ -71,12 +71,12 @@ class Targets:
 
     @staticmethod
     def unknown(like: Target, count: int) -> Targets:
-        """So many that are not known yet."""
+        """Return so many poses that are not known yet."""
         return Targets(np.full((count, like.position.size), np.nan), np.full((count, *np.shape(like.turn)), np.nan))
 
     @staticmethod
     def of(targets: Sequence[Target]) -> Targets:
-        """From single ones."""
+        """Return a row from single poses."""
         return Targets(np.array([each.position for each in targets]), np.array([each.turn for each in targets]))
 
 
@@ -84,7 +84,9 @@ Asked = tuple[Targets, dict[str, np.ndarray]]
 
 
 def targets(robot: Kinetostatics, poses: Poses, start: State, *, grid: bool) -> Asked:
-    """Poses asked for, in a row, and the axes of their grid if they have one; what is left out is as at the start."""
+    """Return the requested poses in a row, and the axes of their grid if they have one; missing numbers as at the
+    start.
+    """
     home = robot.effector.at(start.q)
     if isinstance(poses, Mapping):
         return _by_name(robot, poses, home, grid=grid)
@@ -117,7 +119,7 @@ def _by_name(robot: Kinetostatics, poses: Mapping[str, Any], home: Target, *, gr
 
 
 def row_of(argument: str, name: str, value: Any) -> np.ndarray:
-    """A finite number or a row of them, as an array."""
+    """Return a finite number or a row of them as an array."""
     try:
         row = np.asarray(value, float)
     except (TypeError, ValueError):
@@ -128,7 +130,7 @@ def row_of(argument: str, name: str, value: Any) -> np.ndarray:
 
 
 def single(load: Mapping[str, ArrayLike] | None) -> Mapping[str, float] | None:
-    """Loads at the first pose, of loads that may be rows."""
+    """Return the loads at the first pose, from loads that may be rows."""
     if not isinstance(load, Mapping):
         return load
     rows = {name: row_of("load", name, value) for name, value in load.items()}
@@ -138,7 +140,7 @@ def single(load: Mapping[str, ArrayLike] | None) -> Mapping[str, float] | None:
 def rows_of_signals(
     robot: Kinetostatics, u: np.ndarray, count: int, load: Mapping[str, ArrayLike] | None
 ) -> np.ndarray:
-    """(count, all signals), with rows of loads where such are given."""
+    """Return (count, all signals), with rows of loads if given."""
     found = np.tile(u, (count, 1))
     for name, value in (load or {}).items():
         row = row_of("load", name, value)
@@ -151,7 +153,7 @@ def rows_of_signals(
 
 
 def rows_of_motors(robot: Kinetostatics, motors: ArrayLike, load: Mapping[str, ArrayLike] | None) -> np.ndarray:
-    """(poses, motors), one row repeated as often as loads have values."""
+    """Return (poses, motors), one row repeated as often as loads have values."""
     try:
         rows = np.atleast_2d(np.asarray(motors, float))
     except (TypeError, ValueError):

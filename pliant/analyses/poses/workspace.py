@@ -29,7 +29,7 @@ LIMIT = 8  # iterations of Newton over such a step
 
 
 def explore(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, workers: int | None) -> Result:
-    """See `Kinetostatics.workspace`."""
+    """Explore poses; see `Kinetostatics.workspace`."""
     if workers is not None:
         whole("workers", workers)
     asked, axes = targets(robot, poses, start, grid=True)
@@ -71,7 +71,7 @@ class _Search:
         self.queue, self.change, self.ended = iter(range(len(asked))), threading.Condition(), False
 
     def run(self, tick: Tick) -> None:
-        """Find poses until none is left."""
+        """Find poses until all were tried."""
         try:
             while (k := self._next()) is not None:
                 tick()
@@ -89,7 +89,7 @@ class _Search:
                 raise
 
     def _next(self) -> int | None:
-        """Number of a pose, once all batches before its own have been tried."""
+        """Return the number of a pose, once all batches before its own have been tried."""
         with self.change:
             k = next(self.queue, None)
             if k is not None:
@@ -97,7 +97,7 @@ class _Search:
             return None if self.ended else k
 
     def _find(self, k: int) -> Pose:
-        """The pose, from the nearest one found or from the start."""
+        """Find the pose, from the nearest one found or from the start."""
         robot, target, first = self.robot, self.asked[k], _before(k)
         state, u = self.start, self.u
         distances = np.linalg.norm(self.places[:first] - self.places[k], axis=1) + self.missing[:first]
@@ -109,10 +109,10 @@ class _Search:
 
 
 def _before(k: int) -> int:
-    """How many poses come before the batch of pose k; batches have 1, 1, 2, 4, 8, 16, 16, ... poses."""
+    """Return how many poses come before the batch of pose k; batches have 1, 1, 2, 4, 8, 16, 16, ... poses."""
     return k - k % BATCH if k >= BATCH else 1 << k.bit_length() - 1 if k else 0
 
 
 def _coordinates(robot: Kinetostatics, target: Target) -> np.ndarray:
-    """Of a pose, in platform sizes and radians, for distances."""
+    """Return coordinates of a pose, in platform sizes and radians, for distances."""
     return np.concatenate([target.position / robot.equilibria.length, np.atleast_1d(target.rotation)])
