@@ -43,7 +43,7 @@ class ClosedMotions:
         self.known = recipe_of(system, "sensitivity").model.parameters
 
     def slopes(self, chosen: Mapping[str, Parameter], wanted: Mapping[str, Any]) -> Made:
-        """What a `Sensitivity` is made of."""
+        """Return the values and derivatives of a `Sensitivity`."""
         own = {name: each.value for name, each in chosen.items() if name not in self.known}
         asked = {name: self._function(each) for name, each in wanted.items()}
         values = {name: perturbed.labelled(name, each(self.system, self.run)) for name, each in asked.items()}
@@ -97,7 +97,7 @@ class ClosedMotions:
         return [self.system] * 4, step
 
     def _beside(self, name: str, parameter: Parameter, own: Mapping[str, float], system: Any, change: float) -> Result:
-        """The motion of a system beside this one, from the equilibrium that it has then."""
+        """Simulate the motion of a neighbouring system, from its own equilibrium."""
         rest, held = self.rest, self.held
         if name not in self.known:
             own = {**own, name: parameter.value + change}

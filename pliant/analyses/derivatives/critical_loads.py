@@ -30,7 +30,7 @@ CLOSE = 1e-5  # of a derivative: how near one by a step is to the next
 
 
 class _Event(NamedTuple):
-    """A critical point of a path: what it is, the system there, and what is beside it along the load."""
+    """A critical point of a path: its kind, the system there, and states near it along the load."""
 
     kind: str
     system: Any
@@ -42,9 +42,9 @@ class _Event(NamedTuple):
 def critical_loads(
     system: Any, path: Result, parameters: Mapping[str, Parameter], wanted: Mapping[str, str], beside: Sides
 ) -> tuple[dict[str, xr.DataArray], dict[str, xr.DataArray]]:
-    """What is wanted of the events of a path, and its derivatives: values of the path's own parameter, and variables in
-    limit points; NaN where a parameter is an imperfection, at which a bifurcation is no longer one. ``beside`` gives
-    the systems at both sides, a part of a step away.
+    """Return the requested variables of the events of a path, and their derivatives: values of the path's own
+    parameter, and variables in limit points; NaN if a parameter is an imperfection, which turns a bifurcation into
+    another event. ``beside`` gives the systems at both sides, a part of a step away.
     """
     kinds, points = path.raw("event_kind"), path.raw("event_point")
     if kinds is None or points is None or not len(kinds):
@@ -63,7 +63,7 @@ def critical_loads(
 
 
 def _value(path: Result, name: str, points: np.ndarray) -> xr.DataArray:
-    """A number of every event, or a variable at all of them."""
+    """Return a number of every event, or a variable at all of them."""
     if name == NAME:
         found: xr.DataArray = getattr(path, NAME)
         return found
@@ -89,9 +89,7 @@ def _event(system: Any, path: Result, kind: str, point: int) -> _Event | None:
 
 
 def _growing(system: Any, state: State) -> complex:
-    """The eigenvalue that is about to grow: of those that oscillate, the one with least damping; where two meet, their
-    mean.
-    """
+    """Return the eigenvalue that is about to grow: the least damped of oscillating ones; the mean if two meet."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)
         values = np.asarray(modal(system, at=state, modes=MODES, damped=True).eigenvalue.values, complex)
@@ -104,7 +102,7 @@ def _growing(system: Any, state: State) -> complex:
 
 
 def _one(event: _Event, parameter: Parameter, wanted: Mapping[str, str], beside: Sides) -> dict[str, Any]:
-    """Derivatives of what is wanted of an event by a parameter."""
+    """Return derivatives of the requested variables of an event by a parameter."""
     here, along, critical = event.system, event.along, event.critical
     least = implicit.LEAST * along.step / implicit.STEP / parameter.size
     if isinstance(critical, Flutter):
@@ -131,7 +129,7 @@ def _labelled(value: xr.DataArray, slopes: np.ndarray, parameters: Mapping[str, 
 
 
 def _settled(values: Iterator[float | None], least: float, name: str) -> float:
-    """The first value that the next, by a shorter step, is near to; NaN if there is none."""
+    """Return the first value confirmed by the next shorter step; NaN without one."""
     last = np.inf
     for value in values:
         if value is None:
@@ -146,7 +144,7 @@ def _settled(values: Iterator[float | None], least: float, name: str) -> float:
 
 
 def _factors(path: Result) -> dict[str, float]:
-    """Signals that the path changes, and how much each."""
+    """Return the signals that the path changes, and their factors."""
     named = path.provenance.settings.get("parameter")
     if isinstance(named, str):
         return {named: 1.0}

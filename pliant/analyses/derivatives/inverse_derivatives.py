@@ -25,7 +25,7 @@ SINGULAR = 1e-10  # of the largest singular value of c_s: signals that do not mo
 
 
 class HeldPlaces:
-    """What signals hold where, at an equilibrium that was found so."""
+    """Signals that hold places at a known equilibrium."""
 
     def __init__(self, system: Any, at: Result, factored: Callable[[Any], tuple[State, implicit.Tangent]]) -> None:
         self.settings: Mapping[str, Any] = at.provenance.settings
@@ -37,7 +37,7 @@ class HeldPlaces:
         self.along = cache(self._along)
 
     def _along(self) -> tuple[list[implicit.Line], np.ndarray]:
-        """Lines of equilibria along every signal, and c_s, one column each."""
+        """Return lines of equilibria along every signal, and c_s, one column each."""
         state, tangent = self.factored()
         lines, force = [], float(np.max(np.abs(state.lam), initial=0.0))
         for name, value in self.values.items():
@@ -53,7 +53,7 @@ class HeldPlaces:
         return conditions.evaluate(state.q, state.lam, u, system.freedoms)[0]
 
     def followed(self, line: implicit.Line) -> tuple[implicit.Line, np.ndarray]:
-        """The line along a parameter on which the places stay, from that on which the signals do; and s'."""
+        """Return the line along a parameter with fixed places, from the line with fixed signals; and s'."""
         signals, by_signal = self.along()
         sizes = np.linalg.svd(by_signal, compute_uv=False)
         if not sizes[-1] > SINGULAR * sizes[0]:

@@ -1,4 +1,4 @@
-"""Derivatives of a motion by parameters: which motion it was, how its start moves, and what is seen of it.
+"""Derivatives of a motion by parameters: repeating the motion, moving its start, and evaluating its variables.
 
 Derivatives of goals of a motion by many parameters: what goals depend on, and the adjoint of the motion.
 """
@@ -44,7 +44,7 @@ Seen = Callable[[Any, Samples, Goal], np.ndarray]
 
 
 def follows(wanted: Mapping[str, Any], parameters: int, adjoint: bool | None) -> bool:
-    """Whether derivatives go backwards: as it was asked for, or where that is cheaper."""
+    """Return whether derivatives go backwards: by request, or if that is cheaper."""
     goals = all(isinstance(each, Goal) for each in wanted.values())
     if adjoint and not goals:
         other = next(name for name, each in wanted.items() if not isinstance(each, Goal))
@@ -60,7 +60,7 @@ def goal_slopes(
     sizes: np.ndarray,
     seen: Seen,
 ) -> motion_pull.Pulled:
-    """(goals, parameters) derivatives; ``seen`` makes of system, samples and goal one number an instant."""
+    """Return (goals, parameters) derivatives; ``seen`` computes one number an instant from system, samples and goal."""
     values = [float(np.sum(_counted(found, goal, seen)(found.system, found.samples))) for goal in goals]
     pulled = motion_pull.pull(found, values, [_gradient(found, goal, seen) for goal in goals], by, sizes)
     if not pulled.error <= AGREED:
@@ -75,21 +75,21 @@ def goal_slopes(
 
 
 def _counted(found: Differentiated, goal: Goal, seen: Seen) -> Callable[[Any, Samples], np.ndarray]:
-    """What a goal sees at every instant, as it counts: which instant is the largest does not change."""
+    """Return the values of a goal at every instant with their weights; the instant of the largest does not change."""
     values = seen(found.system, found.samples, goal)
     weights = goal.weights(values, found.samples.time)
     return lambda system, samples: weights * seen(system, samples, goal)
 
 
 def _explicit(found: Differentiated, goal: Goal, beside: tuple[Sequence[Any], float], seen: Seen) -> float:
-    """By a parameter, the motion held."""
+    """Return derivatives by a parameter, with the motion held."""
     counted, (systems, step) = _counted(found, goal, seen), beside
     return float(np.sum(slope([counted(system, found.samples) for system in systems], step)))
 
 
 def _gradient(found: Differentiated, goal: Goal, seen: Seen) -> np.ndarray:
-    """(instants, 3 n + m) by q, v, a and lambda. All instants are moved at once, since each counts by itself; groups of
-    coordinates on which nothing depends are left out together.
+    """Return (instants, 3 n + m) derivatives by q, v, a and lambda. All instants are moved together, since each counts
+    by itself; groups of coordinates without effect are left out together.
     """
     system, samples, counted = found.system, found.samples, _counted(found, goal, seen)
     n, m, h = system.freedoms, system.constraints, found.stretches[0].h
@@ -110,7 +110,7 @@ def _gradient(found: Differentiated, goal: Goal, seen: Seen) -> np.ndarray:
 
 
 def _shifted(system: Any, samples: Samples, places: np.ndarray, by: np.ndarray) -> Samples:
-    """All instants with some of (q, v, a, lambda) moved; rotations in space by a turn in the node's own axes."""
+    """Return all instants with some of (q, v, a, lambda) moved; rotations in space by a turn in the node's own axes."""
     n, turning, frames = system.freedoms, system.equations.turning, system.equations.frames
     arrays = {name: getattr(samples, name).copy() for name in ("q", "v", "a", "lam")}
     names = ("q", "v", "a", "lam")
@@ -147,7 +147,7 @@ def motion_slopes(
     push: Push,
     adjoint: bool | None,
 ) -> Made:
-    """What a `Sensitivity` is made of: values, derivatives, parameters, errors and notes."""
+    """Return the contents of a `Sensitivity`: values, derivatives, parameters, errors and notes."""
     _check(run, wanted)
     held, rest = start if isinstance(start, tuple) else (system, start)
     begin = state_of(system.observed, rest, driven=True)
@@ -199,13 +199,13 @@ def motion_slopes(
 
 
 def _switches(system: Any) -> bool:
-    """Whether slopes of forces may jump: something touches, sticks, or goes slack."""
+    """Return whether slopes of forces may jump: something touches, sticks, or goes slack."""
     forces = system.model.forces
     return any(force.unilateral or force.idles or isinstance(force, Tensioned) for force in forces) or system.rubs
 
 
 def _coarser(system: Any, found: Followed, begin: State) -> Followed | None:
-    """The motion by steps twice as long; None if they fail."""
+    """Simulate the motion by steps twice as long; None if they fail."""
     plan, time = found.plan, found.samples.time
     if plan.times is not None:
         plan = replace(plan, times=np.union1d(time[::2], time[-1:]))
@@ -225,7 +225,9 @@ def _between(
     coarse: Followed,
     other: MotionLine | ReplayedLine,
 ) -> float:
-    """How far derivatives of places are from those by longer steps, at the ends of these, relative to the largest."""
+    """Return the difference of derivatives of places from those by longer steps, at the ends of these, relative to the
+    largest.
+    """
     at, unit = coarse.samples.time, found.system.weight
     mine = np.array([np.interp(at, found.samples.time, each) for each in line.q.T]).T
     size = float(np.max(np.abs(line.q) * unit, initial=0.0))
@@ -241,7 +243,7 @@ def _backwards(
     begun: Callable[..., np.ndarray],
     assembled: bool,
 ) -> Made:
-    """The same of goals, by the adjoint of the motion."""
+    """Return the derivatives of goals, by the adjoint of the motion."""
     motion_pull.only(found)
     sides = [partial(perturbed.explicit, found.system, parameter) for parameter in chosen.values()]
     if not np.array_equal(run.time.values, found.samples.time):
@@ -279,8 +281,8 @@ def _check(run: Result, wanted: Mapping[str, Any]) -> None:
 
 
 def _again(system: Any, run: Result, begin: State, push: Push) -> Followed:
-    """The motion once more, every step of it solved to rounding, or as it was where it then ends elsewhere, ready to be
-    differentiated; refused where that does, too.
+    """Simulate the motion again, with every step solved to rounding, or as before if it then ends elsewhere, ready to
+    be differentiated; refuse a motion that ends elsewhere in both ways.
     """
     velocity = None if push is None else pushed(system.observed, push)
     plan = replace(_plan(system, run), velocity=velocity)
@@ -299,7 +301,7 @@ def _again(system: Any, run: Result, begin: State, push: Push) -> Followed:
 
 
 def _apart(system: Any, found: Followed, run: Result) -> float:
-    """How far a motion ends from another, in lengths of the model or rad."""
+    """Return the distance of the ends of two motions, in lengths of the model or rad."""
     last = (run.state or {}).get("q", np.empty(0))
     if last.size != system.size:
         return np.inf
@@ -307,7 +309,7 @@ def _apart(system: Any, found: Followed, run: Result) -> float:
 
 
 def _plan(system: Any, run: Result) -> Plan:
-    """The options that a motion was computed with."""
+    """Return the options that a motion was computed with."""
     told = run.provenance.settings
     plan = planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
     if plan.step is not None and not isinstance(plan.method, Radau5):
@@ -321,7 +323,7 @@ def _plan(system: Any, run: Result) -> Plan:
 
 
 def method_of(told: Mapping[str, Any]) -> Any:
-    """The method of time stepping that the settings of a motion tell of."""
+    """Return the method of time stepping in the settings of a motion."""
     name, kept = told.get("method"), told.get("constraints")
     if name == "GeneralizedAlpha":
         return GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
@@ -333,14 +335,14 @@ def method_of(told: Mapping[str, Any]) -> Any:
 def _begun(
     held: Any, rest: Result | None, begin: State, parameter: Parameter, neighbours: Sequence[Any], step: float
 ) -> np.ndarray:
-    """q' of the state that a motion was given: of the assembled pose, or of an equilibrium."""
+    """Return q' of the start of a motion: of the assembled pose, or of an equilibrium."""
     if rest is None:
         return np.asarray(slope([held.apart(begin.q, each.initial) for each in neighbours], step))
     return _resting(held, rest, parameter).x[: held.freedoms]
 
 
 def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
-    """How the equilibrium changes that a motion starts from."""
+    """Return the derivative of the equilibrium that a motion starts from."""
     if rest.kind not in ("statics", "path"):
         raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
     factored = cache(partial(perturbed.factored, held, rest))
@@ -353,7 +355,7 @@ def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
 def _starts(
     held: Any, rest: Result | None, time: float, parameter: Parameter, sides: Callable[[float], Any], part: float
 ) -> list[State]:
-    """States that motions beside one are given: assembled, or equilibria."""
+    """Return the starts of neighbouring motions: assembled poses, or equilibria."""
     if rest is None:
         return [each.start() for each in sides(part)[0]]
     line, (neighbours, step) = _resting(held, rest, parameter), perturbed.explicit(held, parameter, part)
@@ -363,8 +365,8 @@ def _starts(
 
 
 def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: State) -> np.ndarray:
-    """A variable, or what a function makes of a motion, at the instants of the run. What is supplied and dissipated is
-    a sum over steps, of which derivatives are not known.
+    """Return a variable, or a function of a motion, at the instants of the run. Work and dissipation are sums over
+    steps, whose derivatives are unknown.
     """
     times = run.time.values
     kept = np.searchsorted(samples.time, times).clip(0, samples.time.size - 1)
@@ -389,7 +391,7 @@ def _with_nan(slopes: xr.DataArray) -> xr.DataArray:
 
 
 def _kinked(name: str, kinks: np.ndarray) -> list[str]:
-    """Where a motion has no derivative."""
+    """Name instants without derivative of a motion."""
     if not kinks.size:
         return []
     first = ", ".join(f"{time:.6g}" for time in kinks[:4])

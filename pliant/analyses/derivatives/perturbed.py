@@ -45,7 +45,7 @@ Factored = Callable[[], tuple[State, implicit.Tangent]]
 
 
 def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str) -> dict[str, Parameter]:
-    """Those of the known parameters that derivatives are asked for by; others are refused."""
+    """Return the requested ones of the known parameters; refuse others."""
     if not known:
         raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
     if isinstance(to, str):
@@ -70,8 +70,8 @@ def check_friction(system: Any, modal: Mapping[str, Any]) -> None:
 
 
 def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
-    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`. The system keeps
-    them, for whatever is asked of it next.
+    """Return systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`. The system
+    keeps them for later requests.
     """
     step = part * implicit.STEP * size_of(parameter)
     known = vars(system).setdefault("_beside", {})
@@ -81,7 +81,7 @@ def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], fl
 
 
 def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
-    """The same for derivatives of what is explicit: a pair of systems, a small step beside this one."""
+    """Return a pair of systems for derivatives of explicit functions, a small step apart."""
     known = vars(system).setdefault("_beside", {})
     if parameter not in known:
         pair, step = _twins(system, parameter)
@@ -94,7 +94,7 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
 
 
 def _twins(system: Any, parameter: Parameter) -> tuple[list[Perturbed] | None, float]:
-    """What kernels read of such a pair; None where whole systems tell."""
+    """Return the data of kernels for such a pair; None if whole systems are needed."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "pair") not in known:
         reach = dependents_of(system, parameter)
@@ -106,7 +106,7 @@ def _twins(system: Any, parameter: Parameter) -> tuple[list[Perturbed] | None, f
 
 
 def prepare(system: Any, parameters: Iterable[Parameter]) -> None:
-    """Make pairs of several parameters together, where that is quicker; what is refused is left to `near`."""
+    """Prepare pairs of several parameters together, if that is quicker; refused ones are left to `near`."""
     known, wanted = vars(system).setdefault("_beside", {}), dict[Parameter, Any]()
     for parameter in parameters:
         if (parameter, "pair") not in known and (reach := dependents_of(system, parameter)):
@@ -119,13 +119,13 @@ def prepare(system: Any, parameters: Iterable[Parameter]) -> None:
 
 
 def _pair(parameter: Parameter, reach: Any) -> tuple[float, list[Parameter]]:
-    """A small step, and the parameter on both sides of its value."""
+    """Return a small step, and the parameter on both sides of its value."""
     step = size_of(parameter) * (implicit.MOVED if reach is None or reach.moving else implicit.SMALL)
     return step, [parameter.beyond(parameter.value + k * step) for k in implicit.PAIR]
 
 
 def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list[Any], float]:
-    """Systems as `sides`, whose equations alone are asked: twins, where the parameter moves nothing."""
+    """Return systems as `sides` for equations only: twins, if the parameter moves nothing."""
     known, step = vars(system).setdefault("_beside", {}), part * implicit.STEP * size_of(parameter)
     if (parameter, part) not in known and (parameter, part, "twins") not in known:
         known[parameter, part, "twins"] = _standing(system, parameter, step)
@@ -134,7 +134,7 @@ def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list
 
 
 def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | None:
-    """Twins at `implicit.PLACES`; None where the parameter may move something."""
+    """Return twins at `implicit.PLACES`; None if the parameter may move something."""
     reach = dependents_of(system, parameter)
     others = [parameter.beyond(parameter.value + k * step) for k in implicit.PLACES]
     if reach is None or reach.moving:
@@ -145,7 +145,7 @@ def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | Non
 
 
 def drawn_out(system: Any, parameter: Parameter) -> tuple[NearbySystems, float] | None:
-    """The same as a pair that is near tells, if nothing but numbers differs: quicker, one system that changes."""
+    """Return systems drawn from one whose numbers alone change, and the step: quicker than a near pair; None otherwise."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "drawn") not in known:
         known[parameter, "drawn"] = _drawn(system, parameter) if can(system, HasEquations) else None
@@ -159,14 +159,14 @@ def _drawn(system: Any, parameter: Parameter) -> NearbySystems | None:
 
 
 def told(system: Any, parameter: Parameter) -> bool:
-    """Whether equations tell how an equilibrium follows a parameter: not where the insides of parts are eliminated and
-    it is a length or a place, for between nodes that stay these buckle.
+    """Return whether equations give the derivative of an equilibrium by a parameter: not if the insides of parts are
+    eliminated and it is a length or a place, because between fixed nodes these buckle.
     """
     return can(system, HasResidual) and not (system.eliminates and moves(system, parameter))
 
 
 def moves(system: Any, parameter: Parameter) -> bool:
-    """Whether the assembled pose may depend on a parameter."""
+    """Return whether the assembled pose may depend on a parameter."""
     model, step = recipe_of(system, "sensitivity").model, implicit.SMALL * size_of(parameter)
     other = parameter.beyond(parameter.value + step)
     with _possible(parameter, other):
@@ -195,9 +195,9 @@ def settled(
     matched: Matched | None = None,
     here: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """The derivative of what is computed of systems beside one, by steps so short that differences of second order miss
-    little of it; by those of second order; and what these miss, as a part of the largest, or half of the jump between
-    the derivatives on both sides, where the value ``here`` is known. NaN: nothing is finite.
+    """Return the derivative of a function of neighbouring systems, by steps so short that differences of second order
+    are accurate; the derivative of second order; and its error, as a part of the largest, or half of the jump between
+    the derivatives on both sides, if the value ``here`` is known. NaN: nothing is finite.
     """
     for part in SHORTER:
         neighbours, step = near(part)
@@ -222,7 +222,7 @@ def settled(
 
 
 def size_of(parameter: Parameter) -> float:
-    """What counts as a change of size one; refused where it is not known."""
+    """Return the size of a parameter for its differences; refuse an unknown one."""
     if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
         raise OptionError(
             f"{parameter.owner}: its value is 0, so that the size of a small change is not known. Give it a scale=, or "
@@ -232,7 +232,7 @@ def size_of(parameter: Parameter) -> float:
 
 
 def beside(system: Any, parameter: Parameter, change: float) -> Any:
-    """The system with another value of a parameter, which its bounds need not allow."""
+    """Return the system with another value of a parameter, even outside its bounds."""
     model, other = recipe_of(system, "sensitivity").model, parameter.beyond(parameter.value + change)
     with _possible(parameter, other):
         found = of_model(system, with_parameters(model, {parameter.name: other}))
@@ -246,14 +246,14 @@ def beside(system: Any, parameter: Parameter, change: float) -> Any:
 
 
 def factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
-    """An equilibrium and its tangent, for all parameters."""
+    """Return an equilibrium and its tangent, for all parameters."""
     state = equilibrium(system, at)
     return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, soft(system))
 
 
 def tangents(system: Any, at: Factored, parameters: Sequence[Parameter]) -> dict[Parameter, implicit.Line]:
-    """How the equilibrium changes, of several parameters together: of those along which systems are drawn, where no
-    kink is near; of the others `tangent` tells.
+    """Return derivatives of the equilibrium by several parameters together: by drawn systems, if no kink is near; by
+    `tangent` for the others.
     """
     if any(force.feeds for force in system.model.forces):
         return {}
@@ -277,7 +277,7 @@ def _residuals(
 def tangent(
     system: Any, parameter: Parameter, factored: Factored, neighbours: Sequence[Any], step: float
 ) -> implicit.Line | None:
-    """How the equilibrium changes; None where the equations do not tell it."""
+    """Return the derivative of the equilibrium; None if the equations do not give it."""
     try:
         found = implicit.line(system, *factored(), neighbours, step)
     except SingularError as error:
@@ -300,8 +300,8 @@ def tangent(
 
 
 def _solved(line: implicit.Line, neighbours: Sequence[Any], step: float) -> np.ndarray:
-    """x' from equilibria beside this one. Where a beam is fed (`Load.feeds`) reactions by its length are small
-    differences of what a stiff strain does at a state that stays.
+    """Return x' from neighbouring equilibria. For a fed beam (`Load.feeds`) reactions by its length are small
+    differences of a stiff strain at a fixed state.
     """
     here, found = line.state, list[np.ndarray]()
     for k, system in zip(implicit.PLACES, neighbours, strict=True):
@@ -311,12 +311,12 @@ def _solved(line: implicit.Line, neighbours: Sequence[Any], step: float) -> np.n
 
 
 def soft(system: Any) -> np.ndarray:
-    """Softness of the rows that others repeat."""
+    """Return the softness of redundant rows."""
     return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
 
 
 def labelled(name: str, value: Any) -> xr.DataArray:
-    """What a function returned, with dimensions of its own where it has none."""
+    """Label the value of a function, with dimensions of its own if it has none."""
     if isinstance(value, xr.DataArray):
         return value
     found = np.asarray(value)
@@ -324,14 +324,14 @@ def labelled(name: str, value: Any) -> xr.DataArray:
 
 
 def observed(system: Any, state: State, name: str) -> np.ndarray:
-    """A variable of a state."""
+    """Return a variable of a state."""
     observer = system.observed.observer()
     variables, coords = observer.moving(Samples.of(state), state)
     return Pending(variables, coords, observer.labelled).at_rest().values(name)
 
 
 def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
-    """Derivatives of a variable by coordinates and multipliers alone, along lines through one state."""
+    """Return derivatives of a variable by coordinates and multipliers alone, along lines through one state."""
     strides = [LONGER.get(name, 1.0) * line.step_along for line in lines]
     states = [line.moved(k * stride) for line, stride in zip(lines, strides, strict=True) for k in implicit.PLACES]
     observer = lines[0].system.observed.observer()
@@ -342,14 +342,14 @@ def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
 
 
 def stays(line: implicit.Line) -> bool:
-    """Whether no marker changes along a line: the coordinates alone say where things are, then."""
+    """Return whether no marker changes along a line: the coordinates alone then determine places."""
     if isinstance(line.neighbours, NearbySystems):
         return line.neighbours.stays
     return line.neighbours[0].observed.notes.get("labels") is labels_of(line.system.observed)
 
 
 def seen(line: implicit.Line, name: str) -> np.ndarray:
-    """Derivative of a variable along a line."""
+    """Return the derivative of a variable along a line."""
     if name not in TOGETHER or line.state.interior is not None or not np.any(line.x):
         return np.asarray(line.derivative(partial(observed, name=name)))
     [found] = along([line], name)
@@ -360,7 +360,7 @@ def seen(line: implicit.Line, name: str) -> np.ndarray:
 
 
 def balanced(line: implicit.Line, factored: Factored) -> implicit.Line:
-    """A line along which forces of stiff axes balance, as far as long differences know."""
+    """Return a line along which forces of stiff axes balance, as far as long differences show."""
     state, tangent = factored()
     return line.balanced(tangent, partial(_residuals, line.system, state))
 
@@ -368,9 +368,8 @@ def balanced(line: implicit.Line, factored: Factored) -> implicit.Line:
 def stiff_forces(
     line: implicit.Line, factored: Factored, name: str, near: np.ndarray, here: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Derivative of forces that are small strains times large stiffnesses, along systems that are drawn, by differences
-    so long that rounding takes little; and what it is known to. That by short ones, ``near``, where the two differ
-    much.
+    """Return the derivative of forces that are small strains times large stiffnesses, along drawn systems, by
+    differences so long that rounding is small; and its error. If the short one, ``near``, differs much, that one.
     """
     better = balanced(line, factored)
     drawn: Any = line.neighbours
@@ -392,7 +391,7 @@ def stiff_forces(
 
 
 def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:
-    """Derivatives of a value by parameters, labelled as the value is, in units of each."""
+    """Return derivatives of a value by parameters, labelled as the value, in units of each."""
     units = [f"{value.attrs.get('units') or '1'} / {each.unit or '1'}" for each in chosen.values()]
     told = {"units": units[0] if len(set(units)) == 1 else ", ".join(units)}
     coords = {**value.coords, "parameter": list(chosen)}
@@ -400,7 +399,7 @@ def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[s
 
 
 def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:
-    """What is to be said of parameters on which nothing that was asked for depends."""
+    """Return a note on parameters without effect on the requested variables."""
 
     def depends(k: int, parameter: Parameter) -> bool:
         pairs = ((slopes[name].values[k], np.max(np.abs(values[name].values), initial=0.0)) for name in slopes)

@@ -60,7 +60,7 @@ Quantity = str | Callable[[Any, Result], Any]
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity:
-    """Values, and their derivatives by parameters: datasets with the variables that were asked for.
+    """Values, and their derivatives by parameters: datasets with the requested variables.
 
     value       at the equilibrium
     derivative  by every parameter, in SI units, along the dimension ``parameter``
@@ -89,7 +89,7 @@ class Sensitivity:
 
     @property
     def relative(self) -> xr.Dataset:
-        """Logarithmic derivatives."""
+        """Return logarithmic derivatives."""
         sizes = xr.DataArray([each.value for each in self.parameters.values()], dims=DIMENSION)
         meaning = {"units": "1", "nan_means": "the value is zero"}
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -97,7 +97,7 @@ class Sensitivity:
         return xr.Dataset({name: each.where(np.isfinite(each)).assign_attrs(meaning) for name, each in found.items()})
 
     def table(self, name: str, **labels: str | float) -> DataFrame:
-        """Value, derivative and relative derivative of one variable, at some labels, as a pandas.DataFrame:
+        """Return value, derivative and relative derivative of one variable, at some labels, as a pandas.DataFrame:
         ``found.table("position", marker="beam/tip", axis="y")``.
         """
         if name not in self.derivative:
@@ -108,7 +108,7 @@ class Sensitivity:
         return xr.Dataset(kept).to_dataframe()
 
     def _at(self, labels: Mapping[str, str]) -> Sensitivity:
-        """The same with single numbers, by the names of quantities, in the place of some variables."""
+        """Return the data with single numbers, by the names of quantities, in the place of some variables."""
         value, slopes = (
             xr.Dataset(
                 {key: picked(each, labels[str(key)], KEPT) if key in labels else each for key, each in data.items()}
@@ -141,7 +141,7 @@ def sensitivity(
     adjoint: bool | None = None,
     controller: Controllers | Callable[..., Controllers] | None = None,
 ) -> Sensitivity:
-    """Derivatives of the quantities of an equilibrium, path or motion by the parameters of the model.
+    """Compute derivatives of the quantities of an equilibrium, path or motion by the parameters of the model.
 
     at     Result of statics of this system, or modes about one (not in a spin, and not neutral). Or a path along a
            signal: ``of=["event_parameter"]`` then gives the derivatives of the critical loads (limit points,
@@ -237,13 +237,13 @@ def sensitivity(
 
 
 def _mode_of(name: str) -> str:
-    """Number of the mode that a frequency or eigenvalue is of; empty for other quantities."""
+    """Return the mode number of a frequency or eigenvalue; empty for other quantities."""
     word, _, number = name.partition(":")
     return number if word in MODAL and number.isdigit() else ""
 
 
 class _Found(NamedTuple):
-    """What is known of one parameter."""
+    """The derivatives by one parameter."""
 
     slopes: dict[str, np.ndarray]
     error: float
@@ -252,7 +252,7 @@ class _Found(NamedTuple):
 
 @dataclass
 class _Asked:
-    """What is asked of an equilibrium, and what all parameters share of it."""
+    """The requested quantities of an equilibrium, and data that all parameters share."""
 
     system: Any
     at: Result
@@ -278,11 +278,11 @@ class _Asked:
         return perturbed.labelled(name, self.function(quantity)(self.system, self.at))
 
     def _modal(self, name: str) -> Result:
-        """The modes, and the next, which may repeat the last of them."""
+        """Return the modes, and the next, which may repeat the last of them."""
         return vibrations(self.system, at=self.at, modes=self.modes + 1, damped=name == "eigenvalue")
 
     def _spectrum(self, name: str) -> eigenvalue_derivatives.Spectrum:
-        """Of the modes, and of further ones that repeat the last of them."""
+        """Return the spectrum of the modes, and of further ones that repeat the last of them."""
         values, count = self.modal(name).eigenvalue.values, self.modes + 1
         while len(values) == count and eigenvalue_derivatives.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
@@ -298,27 +298,29 @@ class _Asked:
         )
 
     def _along(self, name: str) -> dict[Parameter, np.ndarray]:
-        """Derivatives of where things are by all parameters that move no marker on its body, together."""
+        """Return derivatives of places by all parameters that move no marker on its body, together."""
         lines = {parameter: line for parameter, line in self.lines.items() if self.on_line(parameter, name)}
         return dict(zip(lines, perturbed.along(list(lines.values()), name), strict=True))
 
     def on_line(self, parameter: Parameter, quantity: Quantity) -> bool:
-        """Whether `along` tells a variable."""
+        """Return whether `along` gives the derivatives of a variable."""
         line = self.lines.get(parameter)
         if line is None or not isinstance(quantity, str) or quantity not in perturbed.OF_PLACES:
             return False
         return line.state.interior is None and perturbed.stays(line)
 
     def told(self, parameter: Parameter) -> bool:
-        """Whether equations tell how the equilibrium follows a parameter: not where joints are about to slip."""
+        """Return whether equations give the derivative of the equilibrium by a parameter: not if joints are about to
+        slip.
+        """
         return not self.at.provenance.settings.get("friction") and perturbed.told(self.system, parameter)
 
     def seen(self, quantity: Quantity) -> bool:
-        """Whether it is a variable of the result."""
+        """Return whether it is a variable of the result."""
         return not callable(quantity) and quantity not in (*MODAL, HELD)
 
     def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
-        """A quantity as a function of system and equilibrium."""
+        """Return a quantity as a function of system and equilibrium."""
         if callable(quantity):
             return quantity
         if quantity not in MODAL:
@@ -328,7 +330,7 @@ class _Asked:
 
 
 def _of_events(at: Result, wanted: Mapping[str, Quantity]) -> dict[str, str]:
-    """What is wanted of the events of a path."""
+    """Return the requested variables of the events of a path."""
     found: dict[str, str] = {}
     if not isinstance(at, Result) or at.kind != "path":
         raise OptionError(f"sensitivity: {at!r:.60} is no path, of whose events {NAME} is. Give a Result of pl.path.")
@@ -368,7 +370,7 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
 
 
 def _one(asked: _Asked, parameter: Parameter) -> _Found:
-    """All that is asked for, by one parameter, of which the tangent may be known."""
+    """Return all requested derivatives by one parameter, whose tangent may be known."""
     system, sides, tangent = asked.system, partial(perturbed.sides, asked.system, parameter), asked.lines.get(parameter)
     if tangent is None and asked.told(parameter):
         tangent = perturbed.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
@@ -410,7 +412,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
 
 
 def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], float]:
-    """Systems beside one, as few as will do: of derivatives of matrices four, which a pair tells where it can."""
+    """Return as few neighbouring systems as are enough: for derivatives of matrices four, or a pair if possible."""
     if not asked.of_matrices:
         return perturbed.near(asked.system, parameter)
     drawn = None if asked.held else perturbed.drawn_out(asked.system, parameter)
@@ -418,7 +420,7 @@ def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], flo
 
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
-    """Derivatives of frequencies or eigenvalues, what they are known to, and what is to be said of them."""
+    """Return derivatives of frequencies or eigenvalues, their errors, and notes on them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
     if isinstance(line.neighbours, NearbySystems) and asked.held is None:
         line = perturbed.balanced(line, asked.factored)
