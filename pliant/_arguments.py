@@ -1,4 +1,4 @@
-"""Which argument of a call that failed does not fit its annotation, with what is allowed."""
+"""Check of the arguments of a call that failed: which one does not fit its annotation, and what is allowed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pliant.errors import OptionError, nearest
 
 NUMBERS: dict[type, type] = {float: Real, int: Integral, complex: Complex}
-PLAIN = (types.NoneType, str, Real, dict, list, tuple)  # values that are no instance of a class of a program
+PLAIN = (types.NoneType, str, Real, dict, list, tuple)  # values of built-in types
 ARRAY = {*typing.get_args(ArrayLike)}
 LISTS = (collections.abc.Sequence, collections.abc.Iterable, list)
 WORDS = {
@@ -31,7 +31,7 @@ SHOWN = 80  # characters of a value, or of arguments
 
 
 def usage(function: Callable[..., Any]) -> str:
-    """How a function is written: ``statics(system, start=None, ...)``."""
+    """Return how to write a call of a function: ``statics(system, start=None, ...)``."""
     words = []
     for each in signature(function).parameters.values():
         star = "*" * (each.kind is Parameter.VAR_POSITIONAL) or "**" * (each.kind is Parameter.VAR_KEYWORD)
@@ -43,7 +43,7 @@ def usage(function: Callable[..., Any]) -> str:
 
 
 def misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Exception | None:
-    """What to say of a call that failed; None if its arguments are what the function takes."""
+    """Return the error of a call whose arguments do not fit the function, if so."""
     form = signature(function)
     try:
         bound = form.bind(*given, **named)
@@ -61,7 +61,7 @@ def misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str
 
 
 def _unbound(form: Signature, named: dict[str, Any], error: TypeError) -> str:
-    """Why arguments do not belong to a function: an unknown name, with the nearest that is known, or Python's words."""
+    """Explain why arguments do not fit a signature: an unknown name with the nearest known one, or Python's words."""
     unknown = [name for name in named if name not in form.parameters]
     if not unknown:
         return f"was called wrongly: {error}."
@@ -71,13 +71,13 @@ def _unbound(form: Signature, named: dict[str, Any], error: TypeError) -> str:
 def hints_of(
     function: Callable[..., Any], form: Signature, arguments: dict[str, Any]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Name, value and annotation of every argument whose annotation can be read while the program runs."""
+    """Yield name, value and annotation of every argument whose annotation can be evaluated."""
     names = vars(sys.modules[function.__module__])
     for name, value in arguments.items():
         each = form.parameters[name]
         try:
             hint = eval(each.annotation, dict(names)) if isinstance(each.annotation, str) else each.annotation
-        except (NameError, AttributeError):  # of classes that only type checkers import
+        except (NameError, AttributeError):  # a class that only type checkers import
             hint = each.annotation
         if each.kind is Parameter.VAR_POSITIONAL:
             yield from ((name, one, hint) for one in value)
@@ -86,7 +86,7 @@ def hints_of(
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is what an annotation says; True of annotations that say nothing about values.
+    """Return whether a value fits an annotation; True for annotations that cannot be checked.
 
     >>> fits([1.0, 2], collections.abc.Sequence[float]), fits("abc", float | None), fits({"a": 1}, dict[str, str])
     (True, False, False)
@@ -108,7 +108,7 @@ def fits(value: Any, hint: Any) -> bool:
     if not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and not getattr(kind, "_is_runtime_protocol", False):
-        return not isinstance(value, PLAIN)  # Python cannot ask others
+        return not isinstance(value, PLAIN)  # cannot be checked at run time
     if isinstance(value, str) and kind in LISTS:  # a word is no list of letters
         return False
     if kind in NUMBERS:
@@ -124,7 +124,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def _besides_arrays(choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The members of a union without those of numpy's ArrayLike, if all of these are there."""
+    """Return the members of a union without the members of numpy's ArrayLike, if all of them are present."""
     return tuple(each for each in choices if each not in ARRAY) if {*choices} >= ARRAY else choices
 
 
@@ -136,7 +136,7 @@ def _is_table(value: Any) -> bool:
 
 
 def words(hint: Any) -> str:
-    """An annotation in words.
+    """Return an annotation in words.
 
     >>> words(collections.abc.Sequence[str] | None)
     'a list of text or None'

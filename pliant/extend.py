@@ -2,7 +2,7 @@
 
     from pliant.extend import Condition, Term, kernel
 
-They are as public as the names of `pliant`, and are loaded when first used. docs/extending.md explains them.
+They are as public as the names of `pliant`, and are loaded at their first use. docs/extending.md explains them.
 """
 
 from __future__ import annotations

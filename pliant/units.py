@@ -52,7 +52,7 @@ WORD = re.compile(r"([A-Za-zµμ]+|[°%1])(?:\^?(-?\d+(?:\.\d+)?)|([²³]))?")
 Power: TypeAlias = int | Fraction
 
 
-class Measured(NamedTuple):
+class ParsedUnits(NamedTuple):
     """A product of units: its size in SI units (exact except for roots), and the exponents of length, time, mass,
     current and angle.
     """
@@ -81,11 +81,11 @@ def exponents(units: str) -> tuple[Power, Power, Power]:
 
 
 @lru_cache(maxsize=256)
-def measured(units: str) -> Measured:
+def parse_units(units: str) -> ParsedUnits:
     """Convert a user's units to SI units; ValueError for an unknown word.
 
-    >>> measured("mm").factor, measured("kN/m^2")
-    (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, current=0, angle=0))
+    >>> parse_units("mm").factor, parse_units("kN/m^2")
+    (Fraction(1, 1000), ParsedUnits(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, current=0, angle=0))
     """
     factor: Any = Fraction(1)
     total: list[Power] = [0, 0, 0, 0, 0]
@@ -94,7 +94,7 @@ def measured(units: str) -> Measured:
         factor *= size**power
         own = (*exponents(in_si), int(in_si == "A"), int("rad" in in_si))
         total = [sum_ + power * each for sum_, each in zip(total, own, strict=True)]
-    return Measured(factor, *total)
+    return ParsedUnits(factor, *total)
 
 
 def _words(units: str) -> list[tuple[str, Power]]:

@@ -18,7 +18,7 @@ from pliant.errors import FileError
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` that replaces it if the block succeeds and is deleted if it fails."""
     if path.is_dir():
         raise FileError(f"cannot write {path}: it is a directory; give the name of a file")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import FileError, OptionError
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 MOVING = (".html", ".gif", ".mp4")  # formats of what moves: an equilibrium does not
 
@@ -72,7 +72,7 @@ class Folder:
         """Write a JSON file."""
         if self.path is None or not self.files:
             return
-        with written_whole(self.path / name) as part:
+        with whole_file(self.path / name) as part:
             part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         self.files.append(self.path / name)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pliant.errors import FileError, OptionError, nearest
 from pliant.results.records import Outcome, plain
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_compare.courses import Course
 from pliant_compare.refinement import Refined
 from pliant_compare.verdicts import Judged, Verdict
@@ -193,7 +193,7 @@ class Comparison:
             text = html(self)
         else:
             text = json.dumps(self.as_dict(), indent=1) + "\n"
-        with written_whole(path) as part:
+        with whole_file(path) as part:
             part.write_text(text, encoding="utf-8")
         return path
 

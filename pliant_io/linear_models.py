@@ -9,7 +9,7 @@ from typing import Any
 from pliant._libraries import xarray as xr
 from pliant.control.models.linear_model import LinearModel
 from pliant.errors import FileError, PliantError
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 FORMAT, VERSION = "pliant-linear-model", 1
 
@@ -30,7 +30,7 @@ def write_linear_netcdf(model: LinearModel, path: Path) -> None:
     )
     if 0 in data.sizes.values():
         raise FileError(f"cannot write {path}: a model without states, inputs or outputs has nothing to keep")
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         data.to_netcdf(part, engine="scipy", format="NETCDF3_64BIT", encoding={k: {"_FillValue": None} for k in data})
 
 

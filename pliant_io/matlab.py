@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.control.models.linear_model import LinearModel
 from pliant.results import Result
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_io.names import identifiers
 
 RESERVED = ("units", "dimensions", "info", "names")
@@ -57,7 +57,7 @@ def write_linear_mat(model: LinearModel, path: Path) -> None:
 def _save(path: Path, content: dict[str, Any]) -> None:
     from scipy.io import savemat
 
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         savemat(part, content, long_field_names=True, do_compression=True, oned_as="column", appendmat=False)
 
 

@@ -13,7 +13,7 @@ from pliant.control.models.linear_model import LinearModel
 from pliant.results import Result
 from pliant.results.quantities import Quantity, along, quantities
 from pliant.results.schema import units_of
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 
 def write_csv(result: Result, path: Path) -> None:
@@ -25,7 +25,7 @@ def write_csv(result: Result, path: Path) -> None:
 
 def write_rows(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a table with a head, whole or not at all; numbers with all their digits."""
-    with written_whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+    with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows(rows)

@@ -21,7 +21,7 @@ from pliant.errors import FileError
 from pliant.results import Result
 from pliant.results.drawing import scene
 from pliant.results.quantities import along
-from pliant.whole_files import draft_of, written_whole
+from pliant.whole_files import draft_of, whole_file
 
 OURS = re.compile(r"(beams|bodies|lines)_\d+\.vtu")
 LINE = 3  # VTK's code of a straight cell
@@ -47,7 +47,7 @@ def write_vtk(result: Result, path: Path) -> None:
     if folder.exists() and not (folder.is_dir() and all(OURS.fullmatch(file.name) for file in folder.iterdir())):
         raise FileError(f"cannot write {path}: {folder} is there and holds other things; choose another name")
     entries = []
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         try:
             draft.mkdir()
             for number, frame in enumerate(_frames(result)):

@@ -16,7 +16,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.signals import expressions
-from pliant.units import measured
+from pliant.units import parse_units
 
 if TYPE_CHECKING:
     from pliant.model.parameters import Parameter
@@ -281,7 +281,7 @@ WITHOUT = "Give the numbers in it as parameters with units of their own, or the 
 
 def in_exponents(units: str) -> Exponents:
     """Return the exponents of length, time, mass and current of units."""
-    return tuple(Fraction(each) for each in measured(units)[1:5])
+    return tuple(Fraction(each) for each in parse_units(units)[1:5])
 
 
 def _added(operand: Any, dimension: Any) -> Any:

@@ -15,7 +15,7 @@ from pliant.errors import ModelError
 from pliant.model.checks import refuse
 from pliant.model.formulas import FieldOf, Made, gathered
 from pliant.model.parameters import Parameter, settled
-from pliant.units import Measured, measured
+from pliant.units import ParsedUnits, parse_units
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +63,7 @@ def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:
         return [in_si_of_its_own(owner, f"{argument}[{i}]", each) for i, each in enumerate(value)]
     if isinstance(value, str) and len(value) <= LONGEST and (match := WITH_UNITS.fullmatch(value)):
         try:
-            return _times(match[1], measured(match[2]))
+            return _times(match[1], parse_units(match[2]))
         except ValueError as error:
             raise _refused(owner, argument, value, "SI units", f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
     return value.to_base_units().magnitude if hasattr(value, "to_base_units") else value
@@ -194,9 +194,9 @@ def _owner(thing: Any) -> str:
 
 
 def _converted(owner: str, argument: str, value: str, match: re.Match[str], units: str) -> float:
-    wanted = measured(units)
+    wanted = parse_units(units)
     try:
-        given = measured(match[2])
+        given = parse_units(match[2])
     except ValueError as error:
         raise _refused(owner, argument, value, units, f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
     _check_dimension(owner, argument, value, given, wanted, units)
@@ -205,7 +205,7 @@ def _converted(owner: str, argument: str, value: str, match: re.Match[str], unit
     return _times(match[1], given)
 
 
-def _times(number: str, given: Measured) -> float:
+def _times(number: str, given: ParsedUnits) -> float:
     """Multiply by the factor to SI; infinite, which parts refuse, if too large for a number."""
     try:
         return float(Fraction(number) * given.factor)
@@ -213,7 +213,9 @@ def _times(number: str, given: Measured) -> float:
         return -inf if number.startswith("-") else inf
 
 
-def _check_dimension(owner: str, argument: str, value: object, given: Measured, wanted: Measured, units: str) -> None:
+def _check_dimension(
+    owner: str, argument: str, value: object, given: ParsedUnits, wanted: ParsedUnits, units: str
+) -> None:
     """Check the dimension; an angle may be left out, as in "2 N m" for N m/rad, but not added."""
     if given[1:5] != wanted[1:5] or given.angle not in (wanted.angle, 0):
         raise _refused(owner, argument, value, units, "Its units measure something else.")
@@ -221,7 +223,7 @@ def _check_dimension(owner: str, argument: str, value: object, given: Measured, 
 
 def _of_pint(owner: str, argument: str, value: Any, units: str) -> Any:
     """Return the SI magnitude of a quantity of pint. pint equates Hz with rad/s, which would be wrong by 2 pi."""
-    if measured(units).angle and "hertz" in str(value.units):
+    if parse_units(units).angle and "hertz" in str(value.units):
         raise _refused(owner, argument, value, units, "A frequency in Hz is not an angular speed: say rad/s or rpm.")
     try:
         return value.to("" if units == "1" else units).magnitude

@@ -18,7 +18,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import FileError
 from pliant.results.records import Provenance, read_outcome
 from pliant.results.result import Result
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -42,7 +42,7 @@ def save_result(result: Result, path: str | Path, *, overwrite: bool = False) ->
         raise FileError(f"{path} exists already; give another name or overwrite=True")
     data = _encode(result)
     plain = {name: {"_FillValue": None} for name, variable in data.variables.items() if variable.dtype.kind == "f"}
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         try:
             data.to_netcdf(part, engine="scipy", format="NETCDF3_64BIT", encoding=plain)
         except (TypeError, ValueError, OverflowError) as error:

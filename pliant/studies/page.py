@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.results import Result
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 REASONS = 5  # reasons of failed runs shown, the most frequent ones
 STYLE = (
@@ -61,7 +61,7 @@ class StudyPage:
         self.first = self.first or (now, done)
         if waiting and now - self.written < self.every:
             return
-        with written_whole(Path(self.path)) as draft:
+        with whole_file(Path(self.path)) as draft:
             draft.write_text("\n".join(self._lines(so_far, done, waiting, now)), encoding="utf8")
         self.written = now
 

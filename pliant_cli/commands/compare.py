@@ -16,7 +16,7 @@ from pliant.analyses.workflow import STEPS
 from pliant.errors import FileError, OptionError
 from pliant.system.compile import ways_of
 from pliant.system.variants import Way
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_cli.console import NOT_OK, OK, number, out, verdict
 from pliant_cli.folder import Folder
 from pliant_cli.show import table
@@ -181,7 +181,7 @@ def run_at_rest(found: Sequence[Agreement], folder: Folder, tolerance: float | N
 
 
 def _written(path: Path, content: Any) -> Path:
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         part.write_text(json.dumps(content, indent=1))
     return path
 

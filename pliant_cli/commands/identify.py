@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from pliant.model.parameters import Parameter
 from pliant.system.compile import compile
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_cli.commands.compare import one_each, show_agreements
 from pliant_cli.console import NOT_OK, OK, number, out, verdict
 from pliant_cli.folder import Folder
@@ -75,6 +75,6 @@ def _plain(value: Any) -> Any:
 
 
 def _saved(fit: Identification, path: Path) -> Path:
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         fit.to_dataset().to_netcdf(part, engine="scipy", format="NETCDF3_64BIT")
     return path

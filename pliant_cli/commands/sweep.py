@@ -165,7 +165,7 @@ def _write(grid: SweepTable, path: Path) -> None:
         return
     import xarray as xr
 
-    from pliant.whole_files import written_whole
+    from pliant.whole_files import whole_file
 
     shape = [len(values) for values in grid.axes.values()]
     data = {}
@@ -178,5 +178,5 @@ def _write(grid: SweepTable, path: Path) -> None:
     table_ = xr.Dataset(
         {key: ([a.replace("/", "_") for a in dims], v, at) for key, (dims, v, at) in data.items()}, coordinates
     )
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         table_.to_netcdf(part, engine="scipy", format="NETCDF3_64BIT")

@@ -9,7 +9,7 @@ from math import log
 import numpy as np
 
 from pliant.errors import OptionError, nearest
-from pliant.units import Measured, measured
+from pliant.units import ParsedUnits, parse_units
 
 HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\W\d][^\[\](),]*|°)[\])]\s*$")
 QUOTIENT = re.compile(r"(?P<name>.*?)\s+/\s*(?P<units>\S.*?)\s*$")  # ISO 80000: t / s
@@ -90,14 +90,14 @@ def _parted(label: str) -> tuple[str, str]:
     return (match["name"], match["units"].strip()) if match and match["name"] else (label, "")
 
 
-def understood(units: str) -> Measured | None:
+def understood(units: str) -> ParsedUnits | None:
     """Return units in SI; None if unknown.
 
     >>> float(understood("mm").factor), understood("furlong")
     (0.001, None)
     """
     try:
-        return measured(ALIASES.get(units.strip().lower(), units.strip()))
+        return parse_units(ALIASES.get(units.strip().lower(), units.strip()))
     except ValueError:
         return None
 

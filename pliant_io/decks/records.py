@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.errors import FileError, ModelError
 from pliant.model import Material, Section
-from pliant.units import measured
+from pliant.units import parse_units
 
 LARGEST = 200_000_000  # bytes
 MOST = 1_000_000  # nodes, or elements, or members of a set
@@ -30,7 +30,7 @@ class Units:
         sizes = []
         for argument, given, exponents, example in (("length", length, (1, 0), "mm"), ("mass", mass, (0, 1), "t")):
             try:
-                found = measured(given)
+                found = parse_units(given)
             except (ValueError, TypeError, AttributeError) as error:
                 raise FileError(
                     f"{argument}={given!r}: give the deck's unit of {argument}, such as {example!r}."

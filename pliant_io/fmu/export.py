@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from pliant.errors import OptionError, PliantError
 from pliant.model import Model
 from pliant.results import Result
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_io.fmu.element_options import packed
 from pliant_io.fmu.slave import TIME
 from pliant_io.names import identifiers
@@ -94,7 +94,7 @@ def write_fmu(
     if not inputs and not outputs:
         raise OptionError('An FMU needs variables: give inputs=["motor/torque"] or outputs=["angle:crank"].')
     settings = _settings(model, inputs, outputs, step, elements, start)
-    with tempfile.TemporaryDirectory(prefix="pliant_fmu_") as temporary, written_whole(path) as part:
+    with tempfile.TemporaryDirectory(prefix="pliant_fmu_") as temporary, whole_file(path) as part:
         folder = Path(temporary)
         model.save(folder / "model.toml")
         (folder / "fmu.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")

@@ -21,7 +21,7 @@ from pliant.model.bodies.rigid import RigidBody
 from pliant.model.signals.base import Constant
 from pliant.system.assembly.assembly import assemble, refuse
 from pliant.system.packing.build import length_scale
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 from pliant_io.robots.robot_reader import Pose, RobotJoint, RobotLink, at_joints
 from pliant_io.robots.visuals import visual_of, write_mjcf_visuals, write_urdf_visuals
 
@@ -222,7 +222,7 @@ def _text(numbers: object) -> str:
 
 def _write(root: Element, path: Path, left_out: list[str]) -> None:
     indent(root)
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         ElementTree(root).write(part, encoding="utf-8", xml_declaration=True)
     if left_out:
         warn(NotWritten, f"{path.name} holds the rigid skeleton; not written: {'; '.join(left_out)}.")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pliant.errors import FileError
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 Array = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int64]
@@ -109,5 +109,5 @@ def write_stl(path: Path, points: Array, triangles: Triangles) -> None:
     records = np.zeros(len(triangles), LAYOUT)
     records["corners"], length = corners, np.linalg.norm(normal, axis=1, keepdims=True)
     records["normal"] = normal / np.where(length > 0.0, length, 1.0)
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         part.write_bytes(b"pliant".ljust(80) + len(triangles).to_bytes(4, "little") + records.tobytes())

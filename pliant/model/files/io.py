@@ -37,7 +37,7 @@ from pliant.model.model import Model
 from pliant.model.parameters import Parameter
 from pliant.model.parts import Part
 from pliant.model.signals.base import Constant
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 FORMAT = "pliant-model"
 VERSION = 1
@@ -60,7 +60,7 @@ def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False)
     target = Path(path)
     if target.exists() and not overwrite:
         raise FileError(f"{target} exists already; give another name or overwrite=True.")
-    with written_whole(target) as part:
+    with whole_file(target) as part:
         part.write_text(text, encoding="utf-8")
 
 

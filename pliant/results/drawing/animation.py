@@ -39,7 +39,7 @@ from pliant.results.progress import progress
 from pliant.results.result import Result
 from pliant.results.traces import Trace
 from pliant.results.traces import traces as traced
-from pliant.whole_files import written_whole
+from pliant.whole_files import whole_file
 
 COLOURED = ("bending moment", "axial force", "strain", "speed", "tension")
 """Quantities that can be chosen in the player."""
@@ -234,7 +234,7 @@ def animate(
         fps = 100.0 / max(2, round(100.0 / fps))
     # a page has all modes and all outputs, because it can be slowed down
     clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
-    with written_whole(path) as part:
+    with whole_file(path) as part:
         writers[ending](result, clips, _seen(result, clips, view), part, drawn)
     return path
 
