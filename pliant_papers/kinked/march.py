@@ -82,7 +82,7 @@ def accelerate(
 
 
 @kernel
-def spend(workspace: Workspace, run: Run, stage: int, u: np.ndarray) -> None:
+def add_power(workspace: Workspace, run: Run, stage: int, u: np.ndarray) -> None:
     """Add the powers at a stage: of loads and driven joints, and of dampers."""
     tree, work, q, v = workspace.tree, workspace.work, run.stages.q[stage], run.stages.v[stage]
     supplied, lost = 0.0, 0.0
@@ -111,7 +111,7 @@ def evaluate(workspace: Workspace, signals: Signals, row: int, time: float, run:
     u, stages = signals.u[row], run.stages
     run.counts.iterations += 1
     found = accelerate(workspace, stages.q[stage], stages.v[stage], u, signals.second[row], stages.a[stage])
-    spend(workspace, run, stage, u)
+    add_power(workspace, run, stage, u)
     return found
 
 
@@ -155,7 +155,7 @@ def solve(
         size = increment(r, g, tolerance, run, stage)
         verdict = settled(size, before, iteration)
         if verdict > 0:
-            spend(workspace, run, stage, u)
+            add_power(workspace, run, stage, u)
             return True
         if verdict < 0:
             return False

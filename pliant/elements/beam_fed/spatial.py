@@ -317,11 +317,11 @@ def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> N
     """Write N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
     if part.share.size == 0:
         return
-    tell_resultants(part, q, v, out, work_of(part), element(part.shape.shape[2]))
+    write_resultants(part, q, v, out, work_of(part), element(part.shape.shape[2]))
 
 
 @kernel
-def tell_resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
+def write_resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
     """Write the resultants of all beams, with scratch arrays."""
     row, seen = 0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):

@@ -157,7 +157,7 @@ class Shape(NamedTuple):
 
 
 @allocating_kernel
-def seen(part: Arrays, e: int, R: np.ndarray, v: np.ndarray) -> np.ndarray:
+def local_rates(part: Arrays, e: int, R: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return velocities or accelerations of the freedoms, in local axes."""
     given, n = np.zeros(part.mass.shape[1]), part.places.shape[1]
     for k in range(part.local.size):
@@ -357,14 +357,14 @@ def add_inertia(M: np.ndarray, into: Into, n: int, V: np.ndarray, A: np.ndarray,
     if ck == 0.0:
         return
     # by the configuration: velocities and accelerations are measured in axes that turn
-    seen, hurried = np.zeros((N, N)), np.zeros((N, N))
+    apparent, hurried = np.zeros((N, N)), np.zeros((N, N))
     for b in range(2 * n):
-        add_skew(seen, 3 * b, 3, 1.0, V[3 * b : 3 * b + 3])
+        add_skew(apparent, 3 * b, 3, 1.0, V[3 * b : 3 * b + 3])
         add_skew(hurried, 3 * b, 3, 1.0, A[3 * b : 3 * b + 3])
         if b % 2 == 1:
-            add_skew(seen, 3 * b, 3 * b, -1.0, V[3 * b : 3 * b + 3])
+            add_skew(apparent, 3 * b, 3 * b, -1.0, V[3 * b : 3 * b + 3])
             add_skew(hurried, 3 * b, 3 * b, -1.0, A[3 * b : 3 * b + 3])
-    multiplied(Y, seen, T, False)
+    multiplied(Y, apparent, T, False)
     Q += ck * T
     multiplied(M, hurried, T, False)
     Q += ck * T
@@ -406,10 +406,10 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
     N, n = part.mass.shape[1], part.places.shape[1]
     for e in range(part.beta.size):
         x, R = placed(part, e, now.q)
-        V, F, Q = seen(part, e, R, now.v), np.zeros(N), np.zeros((N, N))
+        V, F, Q = local_rates(part, e, R, now.v), np.zeros(N), np.zeros((N, N))
         at = strained(part, e, now.q, now.u, x, R, V)
         add_elastic(part, e, into, at, V, F, Q)
-        add_inertia(part.mass[e], into, n, V, seen(part, e, R, now.a), F, Q)
+        add_inertia(part.mass[e], into, n, V, local_rates(part, e, R, now.a), F, Q)
         scatter(part, e, R, F, Q, into)
 
 
@@ -419,7 +419,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     kinetic, potential, P = 0.0, 0.0, np.zeros(part.mass.shape[1])
     for e in range(part.beta.size):
         x, R = placed(part, e, q)
-        V = seen(part, e, R, v)
+        V = local_rates(part, e, R, v)
         applied(part.mass[e], V, P)
         kinetic += 0.5 * np.sum(V * P)
         potential += strained(part, e, q, u, x, R, V).potential
@@ -432,5 +432,5 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
     dissipated = 0.0
     for e in range(part.beta.size):
         x, R = placed(part, e, q)
-        dissipated += strained(part, e, q, u, x, R, seen(part, e, R, v)).dissipated
+        dissipated += strained(part, e, q, u, x, R, local_rates(part, e, R, v)).dissipated
     return 0.0, dissipated

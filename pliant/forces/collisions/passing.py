@@ -42,14 +42,14 @@ def size_of(x: Vector) -> float:
 @kernel
 def path_of(part: Arrays, item: int, q: np.ndarray, then: np.ndarray) -> Path:
     """Return the path of an item from the coordinates q to the coordinates then."""
-    first, way = _end(part, item, 0, q, then)
+    first, way = end_path(part, item, 0, q, then)
     piece = part.kind[item] == PIECE or part.kind[item] == EDGE
-    last, last_way = _end(part, item, 1, q, then) if piece else (first, way)
+    last, last_way = end_path(part, item, 1, q, then) if piece else (first, way)
     return Path(first, last, way, last_way)
 
 
 @kernel
-def _end(part: Arrays, item: int, side: int, q: np.ndarray, then: np.ndarray) -> tuple[Vector, Vector]:
+def end_path(part: Arrays, item: int, side: int, q: np.ndarray, then: np.ndarray) -> tuple[Vector, Vector]:
     node, arm = part.nodes[item, side], vector(part.arms[item], 3 * side)
     x, R = pose_of(part, node, q)
     y, S = pose_of(part, node, then)
@@ -67,7 +67,7 @@ def apart(a: Path, b: Path, t: float) -> float:
 
 
 @kernel
-def way_of(a: Path, b: Path) -> float:
+def largest_displacement(a: Path, b: Path) -> float:
     """Return the largest displacement of an end of one item relative to an end of the other."""
     return max(
         size_of(minus(b.first_way, a.first_way)), size_of(minus(b.first_way, a.last_way)),
@@ -80,7 +80,7 @@ def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float,
     """Return the smallest distance at both instants, and within the interval, to ``fine``; ``below`` is the largest
     value returned.
     """
-    way, distance = way_of(a, b), apart(a, b, 0.0)
+    way, distance = largest_displacement(a, b), apart(a, b, 0.0)
     if distance - way >= below:
         return below, below
     ends = min(below, distance, apart(a, b, 1.0))
@@ -93,7 +93,7 @@ def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float,
 
 
 @kernel
-def seen_from(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> Vector:
+def in_hull_axes(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> Vector:
     """Return a point, or one of both ends of a piece, in the axes of the node of a hull."""
     x, R = pose_of(part, part.nodes[hull, 0], q)
     y, S = pose_of(part, part.nodes[item, side], q)
@@ -101,9 +101,9 @@ def seen_from(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> V
 
 
 @kernel
-def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+def point_distances(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
     """Return the smallest distance of point b from hull a at both instants, and within the interval, to ``fine``."""
-    first, last, hull = seen_from(part, a, b, 0, q), seen_from(part, a, b, 0, then), part.hull[a]
+    first, last, hull = in_hull_axes(part, a, b, 0, q), in_hull_axes(part, a, b, 0, then), part.hull[a]
     way, whole = minus(last, first), part.radius[a] + part.radius[b]
     ends = min(whole, of_hull(part, hull, first)[0], of_hull(part, hull, last)[0])
     t, low, far = 0.0, ends, size_of(way)
@@ -124,7 +124,7 @@ def begins(part: Arrays, item: int) -> int:
 
 
 @allocating_kernel
-def edges_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
+def edges_in_hull_axes(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
     """Return the corners and edges of a hull b, or a piece, in the axes of the hull a (n, 12): both ends where they
     begin, and how far these move.
     """
@@ -132,7 +132,7 @@ def edges_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) ->
     found = np.empty((max(1, b - start), 12))
     for k in range(found.shape[0]):
         for side in range(2):
-            first, last = seen_from(part, a, start + k, side, q), seen_from(part, a, start + k, side, then)
+            first, last = in_hull_axes(part, a, start + k, side, q), in_hull_axes(part, a, start + k, side, then)
             for i in range(3):
                 found[k, 3 * side + i], found[k, 6 + 3 * side + i] = first[i], last[i] - first[i]
     return found
@@ -145,7 +145,7 @@ def end_at(edge: np.ndarray, side: int, t: float) -> Vector:
 
 
 @kernel
-def beyond(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
+def face_separation(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
     """Return the distance of all of some edges from one of the faces of a hull, at a part t of the interval; a piece
     has no faces: -inf.
     """
@@ -162,7 +162,7 @@ def beyond(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
 
 
 @kernel
-def beyond_edges(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
+def edge_separation(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
     """Return that distance along the shortest line from the edges of the hull to the others."""
     shortest, line, start = np.inf, ZERO, begins(part, a)
     for k in range(start, a):
@@ -186,30 +186,30 @@ def beyond_edges(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
 
 
 @allocating_kernel
-def overlapped(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+def hull_distances(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
     """Return the smallest distance of a hull a from another, or from a piece, at both instants, and within the
     interval, to ``fine``.
     """
-    one, other = edges_seen(part, b, a, q, then), edges_seen(part, a, b, q, then)
+    one, other = edges_in_hull_axes(part, b, a, q, then), edges_in_hull_axes(part, a, b, q, then)
     far, low = 0.0, part.radius[a] + part.radius[b]
     for edges in (one, other):
         for k in range(edges.shape[0]):
             far = max(far, size_of(vector(edges[k], 6)), size_of(vector(edges[k], 9)))
     for t in (0.0, 1.0):
-        low = min(low, away(part, a, b, one, other, t, low))
+        low = min(low, separation(part, a, b, one, other, t, low))
     ends, t = low, 0.0
     while t < 1.0 and far > 0.0:
-        distance = away(part, a, b, one, other, t, low)
+        distance = separation(part, a, b, one, other, t, low)
         low = min(low, distance)
         t += (distance - low + fine) / far
     return ends, low
 
 
 @kernel
-def away(part: Arrays, a: int, b: int, one: np.ndarray, other: np.ndarray, t: float, low: float) -> float:
+def separation(part: Arrays, a: int, b: int, one: np.ndarray, other: np.ndarray, t: float, low: float) -> float:
     """Return the distance of both at a part t of the interval: edges are tried if faces give less than ``low``."""
-    distance = max(beyond(part, a, other, t), beyond(part, b, one, t))
-    return distance if distance >= low else max(distance, beyond_edges(part, a, other, t))
+    distance = max(face_separation(part, a, other, t), face_separation(part, b, one, t))
+    return distance if distance >= low else max(distance, edge_separation(part, a, other, t))
 
 
 @kernel
@@ -234,10 +234,12 @@ def measured_by(part: Arrays, a: int, b: int) -> float:
 
 
 @kernel
-def came_near(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+def smallest_distances(
+    part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float
+) -> tuple[float, float]:
     """Return the smallest distance of two items at both instants, and within the interval, to ``fine``."""
     if part.kind[a] == HULL:
-        return entered(part, a, b, q, then, fine)
+        return point_distances(part, a, b, q, then, fine)
     one, other = path_of(part, a, q, then), path_of(part, b, q, then)
     return nearest_between(one, other, part.radius[a] + part.radius[b], fine)
 
@@ -252,7 +254,7 @@ def bent(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, ways: np
 
 
 @kernel
-def judge(part: Arrays, a: int, b: int, near_by: tuple[float, float], known: bool, out: np.ndarray) -> None:
+def update_depths(part: Arrays, a: int, b: int, near_by: tuple[float, float], known: bool, out: np.ndarray) -> None:
     """Update the largest depths by two items; in between only if their motion is known."""
     k, size = part.owner[a], measured_by(part, a, b)
     out[k, 0] = max(out[k, 0], (part.radius[a] + part.radius[b] - near_by[0]) / size)
@@ -282,12 +284,12 @@ def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out:
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]
         if part.kind[a] != FLOOR and (part.hull[a] == NONE or part.hull[b] == NONE):
-            found = came_near(part, a, b, q, then, FINE * measured_by(part, a, b))
-            judge(part, a, b, found, not bent(part, a, b, q, then, ways), out)
+            found = smallest_distances(part, a, b, q, then, FINE * measured_by(part, a, b))
+            update_depths(part, a, b, found, not bent(part, a, b, q, then, ways), out)
     for b in range(part.kind.size if part.first_face.size > 1 else 0):
         last = b if part.kind[b] == HULL else part.kind.size
         for a in range(last if part.kind[b] == HULL or part.kind[b] == PIECE else 0):
             same = part.owner[a] == part.owner[b] and part.meets[part.body[a], part.body[b]] != 0
             if part.kind[a] == HULL and same and overlap(part, a, b, q, 2.0 * reach):
-                found = overlapped(part, a, b, q, then, FINE * measured_by(part, a, b))
-                judge(part, a, b, found, not bent(part, a, b, q, then, ways), out)
+                found = hull_distances(part, a, b, q, then, FINE * measured_by(part, a, b))
+                update_depths(part, a, b, found, not bent(part, a, b, q, then, ways), out)

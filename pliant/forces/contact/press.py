@@ -260,7 +260,7 @@ def pressed(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float]:
 
 
 @kernel
-def seen(part: Arrays, e: int, q: np.ndarray) -> Vector:
+def ball_in_surface(part: Arrays, e: int, q: np.ndarray) -> Vector:
     """Return the centre of a ball in the axes of its surface."""
     at = touch(part, e, q)
     S = product(at.axes_a, get(part.surface, e, 0))
@@ -291,7 +291,7 @@ def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out:
         ball, k = part.ball[e], part.owner[e]
         if not (part.shape[e, 1] == 0.0 and part.shape[e, 2] == 0.0 and ball > 0.0):
             continue
-        first, last = seen(part, e, q), seen(part, e, then)
+        first, last = ball_in_surface(part, e, q), ball_in_surface(part, e, then)
         way = minus(last, first)
         ends = min(ball, distance(part.shape[e], first)[0], distance(part.shape[e], last)[0])
         t, low, far = 0.0, ends, sqrt(dot(way, way))

@@ -53,7 +53,7 @@ def callback(layout: Any, force: StateForce) -> Callback:
     return found
 
 
-def kept() -> list[SignalError]:
+def pending_failures() -> list[SignalError]:
     """Return the errors that functions raised since the last ``reraise``."""
     try:
         return _failures.get()
@@ -66,7 +66,7 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
     """Write force and moment to out[:n], and their n x 2n derivative by pose and velocity, by forward differences, to
     out[n:]; n is 3 in the plane and 6 in space, where the pose is turned about global axes.
     """
-    known, failures, n = _alive[number], kept(), velocity.size
+    known, failures, n = _alive[number], pending_failures(), velocity.size
     name, function = known.name, known.function
     if failures:
         out[:] = np.nan
@@ -99,7 +99,7 @@ def watched() -> Iterator[None]:
 
 def reraise() -> None:
     """Raise the error of a user's function in the last compiled call, if there is one."""
-    failures = kept()
+    failures = pending_failures()
     if failures:
         failure = failures[0]
         failures.clear()

@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.forces import _lines, _spatial_lines
 from pliant.forces.tendon.law import tension
-from pliant.forces.tendon.pull import asked, potential
+from pliant.forces.tendon.pull import potential, undamped_force
 from pliant.jit import kernel, lazy_kernel
 from pliant.kernels.sums import Along, Instant, Into
 
@@ -79,7 +79,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
     for e in range(part.signals.shape[0]):
         k, c = part.law[e, 0], part.law[e, 1]
         length, rate = travel(part, e, now.q, now.v)
-        force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
+        force, slope = tension(undamped_force(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
         stiff, late = slope * (ck * k + cc * c), slope * ck * c
         share = scale(part, e, now, stiff, late) if late != 0.0 else sqrt(abs(stiff))
         pull, sign = Along(force, ck * force, 0.0, 0.0), -1.0 if stiff < 0.0 else 1.0
@@ -158,7 +158,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
         if part.steady[e] and c == 0.0:
             continue
         length, rate = travel(part, e, q, v)
-        f = asked(part, e, length, u)
+        f = undamped_force(part, e, length, u)
         elastic, pull = tension(f, slack, largest)[0], tension(f + c * rate, slack, largest)[0]
         dissipated += (pull - elastic) * rate
         if not part.steady[e]:
@@ -171,5 +171,5 @@ def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.
     """Write length, its rate and tension of every tendon."""
     for e in range(part.signals.shape[0]):
         length, rate = travel(part, e, q, v)
-        f = asked(part, e, length, u) + part.law[e, 1] * rate
+        f = undamped_force(part, e, length, u) + part.law[e, 1] * rate
         out[e, 0], out[e, 1], out[e, 2] = length, rate, tension(f, part.law[e, 2], part.law[e, 3])[0]

@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant.forces.tendon import pull
 from pliant.forces.tendon.law import tension
-from pliant.forces.tendon.pull import asked
+from pliant.forces.tendon.pull import undamped_force
 from pliant.forces.tendon.route import GRADIENT, LENGTH, RATE, WEIGHT, Workspace, bend, survey, width
 from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.sums import Instant, Into
@@ -74,7 +74,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
     for e in range(part.points.size):
         length, rate = survey(route, e, now.q, now.v, work)
         c = part.law[e, 1]
-        force, slope = tension(asked(route, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
+        force, slope = tension(undamped_force(route, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
         fade(route, e, length, rate, work, guides)
         for k in range(part.points[e] - 1):
             for i in range(2 * f):

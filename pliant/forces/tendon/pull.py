@@ -58,7 +58,7 @@ def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
 
 
 @kernel
-def asked(part: Any, e: int, length: float, u: np.ndarray) -> float:
+def undamped_force(part: Any, e: int, length: float, u: np.ndarray) -> float:
     """Return f without damping: k (L - l0) + T."""
     return part.law[e, 0] * (length - u[part.signals[e, 0]]) + u[part.signals[e, 1]]
 
@@ -66,7 +66,7 @@ def asked(part: Any, e: int, length: float, u: np.ndarray) -> float:
 @kernel
 def potential(part: Any, e: int, length: float, u: np.ndarray) -> float:
     """Return the elastic energy of a tendon, or the potential of a constant tension."""
-    f, k, slack, largest = asked(part, e, length, u), part.law[e, 0], part.law[e, 2], part.law[e, 3]
+    f, k, slack, largest = undamped_force(part, e, length, u), part.law[e, 0], part.law[e, 2], part.law[e, 3]
     return stored(f, slack, largest) / k if k > 0.0 else tension(f, slack, largest)[0] * length
 
 
@@ -80,7 +80,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
         if part.points[e] == 2:
             dofs, slots, k, c = part.dofs[e], part.slots[e], part.law[e, 0], part.law[e, 1]
             length, rate = travel(part, e, q, v)
-            force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
+            force, slope = tension(undamped_force(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
             pull = Along(force, ck * force, slope * (ck * k + cc * c), slope * ck * c)
             if f == 6:
                 add_in_space(part, e, now, pull, into)
@@ -104,7 +104,7 @@ def add_guided(part: Arrays, now: Instant, into: Into) -> None:
         if part.points[e] > 2:
             length, rate = survey(part, e, now.q, now.v, work)
             k, c, rough = part.law[e, 0], part.law[e, 1], part.friction[e, 0] != 0.0
-            force, slope = tension(asked(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
+            force, slope = tension(undamped_force(part, e, length, now.u) + c * rate, part.law[e, 2], part.law[e, 3])
             if rough:
                 rub(part, e, length, rate, ck, cc, work)
             pull = Along(force, ck * force, slope * (ck * k + cc * c), slope * ck * c)
@@ -130,7 +130,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
         if part.steady[e] and c == 0.0 and part.friction[e, 0] == 0.0:
             continue
         length, rate = travel(part, e, q, v)
-        f = asked(part, e, length, u)
+        f = undamped_force(part, e, length, u)
         elastic, pull = tension(f, slack, largest)[0], tension(f + c * rate, slack, largest)[0]
         dissipated += (pull - elastic) * rate
         if part.friction[e, 0] != 0.0:
@@ -145,5 +145,5 @@ def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.
     """Write length, its rate, and (mean) tension of every tendon."""
     for e in range(part.points.size):
         length, rate = travel(part, e, q, v)
-        f = asked(part, e, length, u) + part.law[e, 1] * rate
+        f = undamped_force(part, e, length, u) + part.law[e, 1] * rate
         out[e, 0], out[e, 1], out[e, 2] = length, rate, tension(f, part.law[e, 2], part.law[e, 3])[0]

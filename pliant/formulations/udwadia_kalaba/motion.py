@@ -67,7 +67,7 @@ class Problem(NamedTuple):
 
 
 @inlined_kernel
-def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
+def add_power(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
     """Add the powers at a stage."""
     equations, stages = problem.constraints.equations, run.stages
     supplied, dissipated = 0.0, problem.work.scratch.rubbed.lost[0]
@@ -89,7 +89,7 @@ def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run
         problem.constraints, problem.stabilise, stages.q[stage], stages.v[stage], inputs, problem.work,
         stages.a[stage], problem.lam,
     )  # fmt: skip
-    spend(problem, u, rate, run, stage)
+    add_power(problem, u, rate, run, stage)
     return found
 
 
@@ -166,7 +166,7 @@ def solve(
         size = increment(change, g, tolerance, run, stage)
         verdict = settled(size, before, iteration)
         if verdict > 0:
-            spend(problem, u, rate, run, stage)
+            add_power(problem, u, rate, run, stage)
             return True
         if verdict < 0:
             return False

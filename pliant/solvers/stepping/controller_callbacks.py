@@ -51,7 +51,7 @@ def consult(number: int, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, la
 
 def answer(number: int, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
     """Call the controller, and store its exception for later."""
-    decides, failures = _alive[number], callbacks.kept()
+    decides, failures = _alive[number], callbacks.pending_failures()
     if failures:
         decides.fail()
         return

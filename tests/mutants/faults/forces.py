@@ -257,7 +257,7 @@ FAULTS = (
     Fault(
         "hulls: edges do not hold them apart",
         "pliant/forces/collisions/passing.py",
-        "return distance if distance >= low else max(distance, beyond_edges(part, a, other, t))",
+        "return distance if distance >= low else max(distance, edge_separation(part, a, other, t))",
         "return distance",
         ("regressions/test_shapes_that_pass.py::test_edges_that_strike_are_apart",),
     ),
