@@ -206,7 +206,7 @@ def test_a_family_that_is_not_whole_is_refused(what: str, flat: Any, monkeypatch
 
 
 def test_an_element_that_does_not_state_its_mesh_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"Coarse: a beam element states elements, order, mass.*none for order"):
+    with pytest.raises(TypeError, match=r"Coarse: a beam element states elements, order, mass.*order is missing"):
 
         class Coarse(pl.BeamElement):
             """The nodes of an element are unknown."""
