@@ -13,8 +13,8 @@ from pliant.errors import OptionError, PliantError, nearest
 from pliant.model import Model, SignalLike
 from pliant.results.progress import progress
 from pliant.results.result import Result
-from pliant.system.compile import formulation_names, ways_of
-from pliant.system.variants import Way
+from pliant.system.compile import formulation_names, variants_of
+from pliant.system.variants import Variant
 from pliant_compare import neglect
 from pliant_compare.causes import Causes
 from pliant_compare.comparison import Answer, Comparison, Refusal, Row
@@ -41,7 +41,7 @@ def compare(
     release: Sequence[str] = (),
     push: Mapping[str, float | Sequence[float]] | None = None,
     signals: Mapping[str, SignalLike] | None = None,
-    formulations: Sequence[str | Way] | None = None,
+    formulations: Sequence[str | Variant] | None = None,
     elements: int | None = None,
     levels: int = 3,
     in_space: bool = True,
@@ -59,7 +59,7 @@ def compare(
     modes, damped, follow, to     of "modes" and "path"
     friction                      of "modes" where parts rub: "stuck" or "free"
     signals       replace signals of the model
-    formulations  names of formulations, or ways (see the glossary); default: all
+    formulations  names of formulations, or variants (see the glossary); default: all
     elements      of a beam, on the coarsest mesh; default: 4. Numbers of links and subintervals are in proportion
     levels        number of refinement levels, each with mesh and steps twice as fine as the one before; 1: no
                   refinement
@@ -90,7 +90,7 @@ def compare(
     if ask.moves and step is None:
         step = _own_step(ask, factor)
 
-    def run(ask: Ask, way: Way, name: str) -> Refined:
+    def run(ask: Ask, way: Variant, name: str) -> Refined:
         return refined(ask, way, name=name, factor=factor, levels=levels, step=step, patience=patience)
 
     found, refused = list[Refined](), list[Refusal]()
@@ -165,25 +165,25 @@ def _words(question: Question) -> str:
 
 def _coarse(model: Model) -> int:
     """Return the number of elements of the coarsest mesh."""
-    return ways_of(formulation_names()[0], model)[0].pieces or 1
+    return variants_of(formulation_names()[0], model)[0].pieces or 1
 
 
 def _own_step(ask: Ask, factor: float) -> float:
     """Return the motion's own step, in the first formulation."""
     free = replace(ask, question=replace(ask.question, step=None))
-    return step_of(free, ways_of(formulation_names()[0], ask.model)[0], factor)
+    return step_of(free, variants_of(formulation_names()[0], ask.model)[0], factor)
 
 
 def _ways(
-    ask: Ask, formulations: Sequence[str | Way] | None, in_space: bool, refused: list[Refusal]
-) -> Iterator[tuple[Ask, Way, str]]:
+    ask: Ask, formulations: Sequence[str | Variant] | None, in_space: bool, refused: list[Refusal]
+) -> Iterator[tuple[Ask, Variant, str]]:
     """Return the methods to run, linear ones last; and the reason if a model cannot be promoted."""
     known = formulation_names()
     asked = known if formulations is None else [formulations] if isinstance(formulations, str) else formulations
     for each in asked:
-        if not isinstance(each, Way) and each not in known:
+        if not isinstance(each, Variant) and each not in known:
             raise OptionError(f"formulations: {each!r} is not known. {nearest(each, known)}")
-    ways = [way for each in asked for way in ([each] if isinstance(each, Way) else ways_of(each, ask.model))]
+    ways = [way for each in asked for way in ([each] if isinstance(each, Variant) else variants_of(each, ask.model))]
     ways.sort(key=lambda way: neglect.SMALL_ROTATIONS in way.neglects)
     yield from ((ask, way, way.name) for way in ways)
     spatial = [way for way in ways if way.in_space]
@@ -198,7 +198,7 @@ def _ways(
     yield from ((there, way, f"{way.name} in space") for way in spatial)
 
 
-def _refuse_turned(ask: Ask, first: Refined, way: Way) -> None:
+def _refuse_turned(ask: Ask, first: Refined, way: Variant) -> None:
     rotation, _ = neglect.smallness(ask.model, first.finest.result)
     if rotation > TURNED:
         raise OptionError(f"{way.name} takes rotations as small; beams turn by {rotation:.2g} rad.")

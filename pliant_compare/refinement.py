@@ -34,7 +34,7 @@ from pliant.model import Model
 from pliant.results.records import Outcome
 from pliant.results.result import Result
 from pliant.system.capabilities import HasMotion, can
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 from pliant_compare.courses import Course, courses, scales, vector
 from pliant_compare.verdicts import COARSE
 
@@ -142,7 +142,7 @@ class Refined:
     """
 
     name: str
-    way: Way
+    way: Variant
     meshes: tuple[Run, ...]
     steps: tuple[Run, ...]
     corner: Run | None
@@ -228,7 +228,7 @@ class Refined:
 
 
 def refined(
-    ask: Ask, way: Way, *, name: str, factor: float, levels: int, step: float | None, patience: float
+    ask: Ask, way: Variant, *, name: str, factor: float, levels: int, step: float | None, patience: float
 ) -> Refined:
     """Run a method on ``levels`` meshes and with as many steps; raise an error of the first run.
 
@@ -256,13 +256,13 @@ def refined(
     return replace(found, notes=tuple(dict.fromkeys([*notes, *found.finest.warnings])))
 
 
-def _warm(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
+def _warm(ask: Ask, way: Variant, pieces: int, size: Mapping[str, Any]) -> Run:
     """Run first; if kernels may have been compiled, run again, so that the cost is right."""
     run = _run(ask, way, pieces, size)
     return run if run.seconds > LONG else _run(ask, way, pieces, size)
 
 
-def step_of(ask: Ask, way: Way, factor: float) -> float:
+def step_of(ask: Ask, way: Variant, factor: float) -> float:
     """Return the mean step that a motion takes by itself."""
     run = _run(ask, way, max(1, round(factor * way.pieces)) if way.pieces else 0, {})
     return ask.question.time / float(run.outcome.figures["steps"])
@@ -270,7 +270,7 @@ def step_of(ask: Ask, way: Way, factor: float) -> float:
 
 def _more(
     ask: Ask,
-    way: Way,
+    way: Variant,
     wanted: Sequence[tuple[int, Mapping[str, Any]]],
     before: Run,
     patience: float,
@@ -292,7 +292,7 @@ def _more(
     return found
 
 
-def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
+def _run(ask: Ask, way: Variant, pieces: int, size: Mapping[str, Any]) -> Run:
     """Compile and run once; warnings are kept."""
     compiling = {"formulation": way.formulation, **way.options(pieces)}
     question = replace(ask.question, **{"step": None, "accuracy": None, **size})
@@ -322,7 +322,7 @@ def _check(found: Result, step: str, question: Question) -> None:
         raise ConvergenceError(f"{step}: {found.outcome.message}")
 
 
-def _order(ask: Ask, way: Way, pieces: int) -> float | None:
+def _order(ask: Ask, way: Variant, pieces: int) -> float | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         system = pl.compile(ask.model, formulation=way.formulation, **way.options(pieces))

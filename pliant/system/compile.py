@@ -19,7 +19,7 @@ from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, Observed, offers
 from pliant.system.packing.along_derivative import Perturbed
 from pliant.system.packing.refusals import UnusedPart
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
 RECIPE = "recipe"  # note of a system: how it was compiled
 
@@ -221,10 +221,10 @@ def kind_of(formulation: str, *, spatial: bool = False) -> type:
     return getattr(home, "IN_SPACE", kind) if spatial else kind
 
 
-def ways_of(formulation: str, model: Model) -> list[Way]:
-    """Return the ways in which a formulation compiles a model, or would if it could."""
-    ways_of = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
-    return [Way(formulation)] if ways_of is None else list(ways_of(model))
+def variants_of(formulation: str, model: Model) -> list[Variant]:
+    """Return the variants in which a formulation compiles a model, or would if it could."""
+    variants_of = getattr(inspect.getmodule(_builder(formulation)), "variants", None)
+    return [Variant(formulation)] if variants_of is None else list(variants_of(model))
 
 
 def _home(formulation: str) -> str:

@@ -1,7 +1,7 @@
 """Variants of a formulation, for repeated computation of one model.
 
-A formulation lists its variants by a function ``ways(model)`` beside its ``build``. Without this function it has one
-variant, its default options, without refinement.
+A formulation lists its variants by a function ``variants(model)`` beside its ``build``. Without it, it has one variant,
+its default options, without refinement.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
-class Way:
+class Variant:
     """A formulation with an element or options.
 
     words     distinguishing words: "Exact, order 2"; "": none
@@ -24,7 +24,7 @@ class Way:
     neglects  effects of beams that are neglected: "shear", "extension", "rotary inertia", "large rotations"
     in_space  whether it takes spatial models
 
-    >>> Way("kinked", "", lambda n: {"elements": n}, 1, neglects=("shear",)).name
+    >>> Variant("kinked", "", lambda n: {"elements": n}, 1, neglects=("shear",)).name
     'kinked'
     """
 

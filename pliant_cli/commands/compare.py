@@ -14,8 +14,8 @@ from rich.markup import escape
 
 from pliant.analyses.workflow import STEPS
 from pliant.errors import FileError, OptionError
-from pliant.system.compile import ways_of
-from pliant.system.variants import Way
+from pliant.system.compile import variants_of
+from pliant.system.variants import Variant
 from pliant.whole_files import whole_file
 from pliant_cli.console import NOT_OK, OK, number, out, verdict
 from pliant_cli.folder import Folder
@@ -60,7 +60,7 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
         name: getattr(asked, name) for name in ("time", "step", "damped", "friction", "follow", "to", "release", "push")
     }
     words |= {} if asked.modes is None else {"modes": asked.modes}
-    ways: list[str | Way] | None = [_way(text, model) for text in formulations] or None
+    ways: list[str | Variant] | None = [_way(text, model) for text in formulations] or None
     return compare(
         model,
         *asked.steps,
@@ -73,13 +73,13 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
     )
 
 
-def _way(text: str, model: Any) -> str | Way:
+def _way(text: str, model: Any) -> str | Variant:
     """Return a formulation by its name, or with options, as in "kinked:modes=system"."""
     own = formulation_of(text)
     name = own.pop("formulation")
     if not own:
         return str(name)
-    first = ways_of(name, model)[0]
+    first = variants_of(name, model)[0]
     words = ", ".join(f"{key}={value}" for key, value in own.items())
     return replace(first, words=words, options=lambda pieces: {**first.options(pieces), **own})
 

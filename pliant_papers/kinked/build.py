@@ -14,7 +14,7 @@ from pliant.model import Carrier, Model
 from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import by_beam
 from pliant.system.system import System
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 from pliant_papers.kinked.arm import Arm
 from pliant_papers.kinked.refusals import check, warn_of_thick
 from pliant_papers.kinked.system import Kinked
@@ -126,14 +126,14 @@ def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int
             yield motion.name, joint, observed.layout.signal(motion.conditions(False)[0].signal, motion, "angle"), frame
 
 
-def ways(model: Model) -> list[Way]:
-    """Return the ways as in the paper, and with shear and rotary inertia."""
+def variants(model: Model) -> list[Variant]:
+    """Return the variants of the paper, and with shear and rotary inertia."""
     if not model.beams:
-        return [Way("kinked")]
+        return [Variant("kinked")]
     thin = ("shear", "rotary inertia")
     return [
-        Way("kinked", "", lambda pieces: {"elements": pieces, "shear": False}, 2, None, thin),
-        Way("kinked", "shear", lambda pieces: {"elements": pieces, "shear": True}, 2),
+        Variant("kinked", "", lambda pieces: {"elements": pieces, "shear": False}, 2, None, thin),
+        Variant("kinked", "shear", lambda pieces: {"elements": pieces, "shear": True}, 2),
     ]
 
 

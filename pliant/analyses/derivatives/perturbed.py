@@ -145,7 +145,7 @@ def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | Non
 
 
 def drawn_out(system: Any, parameter: Parameter) -> tuple[NearbySystems, float] | None:
-    """Return systems drawn from one whose numbers alone change, and the step: quicker than a near pair; None otherwise."""
+    """Return systems that share one whose numbers change, and the step: faster than a near pair; else None."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "drawn") not in known:
         known[parameter, "drawn"] = _drawn(system, parameter) if can(system, HasEquations) else None

@@ -17,9 +17,9 @@ from pliant.system.packing.build import finer_elements as finer
 from pliant.system.packing.dependencies import dependents_of
 from pliant.system.packing.perturbed import twins
 from pliant.system.packing.repack import again
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
-__all__ = ["again", "build", "finer", "dependents_of", "twins", "ways"]
+__all__ = ["again", "build", "finer", "dependents_of", "twins", "variants"]
 
 COARSE = 4  # elements
 
@@ -34,18 +34,18 @@ def build(model: Model, *, elements: Any = None) -> Absolute:
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})
 
 
-def ways(model: Model) -> list[Way]:
-    """Return a way of every kind of element, pliant's own kinds first; rigid bodies need none."""
+def variants(model: Model) -> list[Variant]:
+    """Return a variant for every kind of element, pliant's own kinds first; rigid bodies need none."""
     if not model.beams:
-        return [Way("dae", in_space=True)]
+        return [Variant("dae", in_space=True)]
     ours = Exact(), Exact(order=2), Corotational(), Linear()
     others = [kind() for kind in kinds_of(BeamElement) if kind not in map(type, ours)]
     return [_way(kind) for kind in (*ours, *others)]
 
 
-def _way(kind: Any) -> Way:
+def _way(kind: Any) -> Variant:
     """Return the way whose mesh has one kind of element."""
-    return Way(
+    return Variant(
         "dae",
         type(kind).__name__ + (f" of order {kind.order}" if kind.order > 1 else ""),
         lambda pieces: {"elements": replace(kind, elements=pieces)},

@@ -6,7 +6,7 @@ from pliant.errors import ModelError
 from pliant.formulations.geometric.system import Reduced
 from pliant.model import Model
 from pliant.solvers.nonlinear.loop_closure import build as assemble
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
 
 def build(model: Model) -> Reduced:
@@ -25,6 +25,6 @@ def build(model: Model) -> Reduced:
     return reduced
 
 
-def ways(model: Model) -> list[Way]:
-    """One, whose coordinates are its own choice."""
-    return [Way("geometric", in_space=True)]
+def variants(model: Model) -> list[Variant]:
+    """Return its only variant."""
+    return [Variant("geometric", in_space=True)]

@@ -9,9 +9,9 @@ from pliant.formulations.relative.tree_builder import Growth
 from pliant.model import Model
 from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import finer_elements as finer
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
-__all__ = ["build", "finer", "ways"]
+__all__ = ["build", "finer", "variants"]
 
 
 def build(model: Model, *, elements: Any = None) -> Relative:
@@ -34,8 +34,8 @@ def build(model: Model, *, elements: Any = None) -> Relative:
     )
 
 
-def ways(model: Model) -> list[Way]:
-    """One, with the elements of `dae`."""
+def variants(model: Model) -> list[Variant]:
+    """Return its only variant, with the elements of `dae`."""
     if not model.beams:
-        return [Way("relative", in_space=True)]
-    return [Way("relative", "", lambda pieces: {"elements": pieces}, 4, 2.0, in_space=True)]
+        return [Variant("relative", in_space=True)]
+    return [Variant("relative", "", lambda pieces: {"elements": pieces}, 4, 2.0, in_space=True)]

@@ -27,7 +27,7 @@ from pliant.system.numbering.planar_layout import Layout
 from pliant.system.packing import fused
 from pliant.system.packing.build import pack_families
 from pliant.system.system import System
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
 IN_SPACE = SpatialShooting
 """System of spatial models."""
@@ -149,9 +149,9 @@ def _slots(mesh: System, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(found[:, :own]), np.ascontiguousarray(found[:, own:])
 
 
-def ways(model: Model) -> list[Way]:
-    """Return the way as it is; errors come from marching, which adapts to a tolerance."""
-    return [Way("shooting", "", lambda pieces: {"subintervals": pieces}, 10, in_space=True)]
+def variants(model: Model) -> list[Variant]:
+    """Return its only variant; errors come from marching, which adapts to a tolerance."""
+    return [Variant("shooting", "", lambda pieces: {"subintervals": pieces}, 10, in_space=True)]
 
 
 def finer(

@@ -17,7 +17,7 @@ from pliant.model import Model
 from pliant.solvers.nonlinear.equilibrium import settle, slide, unloaded
 from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import length_scale
-from pliant.system.variants import Way
+from pliant.system.variants import Variant
 
 COARSE = 10  # links
 
@@ -66,13 +66,13 @@ def relaxed(system: Constrained) -> np.ndarray:
     return start.q if found is None else settle(system, found, u, scratch).state.q
 
 
-def ways(model: Model) -> list[Way]:
-    """Return the ways of chains of links, without and with shear in their joints; links are inextensible."""
+def variants(model: Model) -> list[Variant]:
+    """Return the variants of chains of links, without and with shear in their joints; links are inextensible."""
     if not model.beams:
-        return [Way("udwadia_kalaba", in_space=True)]
+        return [Variant("udwadia_kalaba", in_space=True)]
     stiff = ("shear", "extension")
-    plain = Way("udwadia_kalaba", "", lambda pieces: {"elements": pieces}, COARSE, 2.0, stiff, in_space=True)
-    sliding = Way(
+    plain = Variant("udwadia_kalaba", "", lambda pieces: {"elements": pieces}, COARSE, 2.0, stiff, in_space=True)
+    sliding = Variant(
         "udwadia_kalaba",
         "shear",
         lambda pieces: {"elements": Lumped(pieces, shear=True)},

@@ -15,8 +15,8 @@ import pliant as pl
 from pliant.analyses.workflow import Question
 from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.chain import Chain, cut
-from pliant.system.compile import formulation_names, ways_of
-from pliant.system.variants import Way
+from pliant.system.compile import formulation_names, variants_of
+from pliant.system.variants import Variant
 from pliant_cli import main
 from pliant_compare import neglect
 from pliant_compare.compare import compare_results
@@ -157,7 +157,7 @@ def test_a_planar_model_in_space_has_the_names_of_the_plane() -> None:
 
 def test_every_formulation_tells_its_ways() -> None:
     for formulation in formulation_names():
-        ways = ways_of(formulation, thick())
+        ways = variants_of(formulation, thick())
         assert ways
         assert all(way.formulation == formulation for way in ways)
         assert all(word in neglect.SWITCHES or word == neglect.SMALL_ROTATIONS for way in ways for word in way.neglects)
@@ -219,9 +219,9 @@ def test_what_does_not_apply_is_listed_with_its_words() -> None:
 
 def test_steps_have_the_order_of_their_method() -> None:
     ask = Ask(four_bar.model(), Question(("simulate",), time=0.1, instants=11))
-    found = refined(ask, Way("dae"), name="dae", factor=1.0, levels=3, step=2e-3, patience=10.0)
+    found = refined(ask, Variant("dae"), name="dae", factor=1.0, levels=3, step=2e-3, patience=10.0)
     assert found.step("angle:crank").order == pytest.approx(2.0, abs=0.1)
-    fine = refined(ask, Way("dae"), name="dae", factor=1.0, levels=1, step=2e-5, patience=10.0)
+    fine = refined(ask, Variant("dae"), name="dae", factor=1.0, levels=1, step=2e-5, patience=10.0)
     off = apart(fine.finest.courses["angle:crank"], found.estimate("angle:crank")[0])[1]
     assert np.max(np.abs(off)) <= found.estimate("angle:crank")[1]  # the truth is within the uncertainty
 
