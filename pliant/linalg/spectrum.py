@@ -132,7 +132,7 @@ def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, A
     high = min((s for s, found in known.items() if found.below > k), default=np.inf)
     size = max(abs(square), 1e-300)
     if not low < square < high:
-        square = _between(low, high, size)
+        square = _point_between(low, high, size)
     before = np.inf
     for _ in range(LIMIT):
         found = at(square)
@@ -151,13 +151,13 @@ def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, A
         before = abs(shift)
         square += shift
         if slow or not low < square < high:
-            square = _between(low, high, size)
+            square = _point_between(low, high, size)
     raise ConvergenceError(
         f"Mode {k + 1} was not found: it lies between omega^2 = {low:.6g} and {high:.6g}. Ask for fewer modes."
     )
 
 
-def _between(low: float, high: float, size: float) -> float:
+def _point_between(low: float, high: float, size: float) -> float:
     """Return a point in an interval that may be unbounded."""
     if np.isfinite(low + high):
         return 0.5 * (low + high)

@@ -349,7 +349,7 @@ class HasInverse(HasEquilibrium, Observed, Protocol):
     def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
         """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
 
-    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+    def assess(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium."""
 
     def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
@@ -379,10 +379,10 @@ class HasSlip(HasEquilibrium, Protocol):
     def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium: ...
 
 
-class HasUnjudged(HasEquilibrium, Protocol):
+class HasStabilityOption(HasEquilibrium, Protocol):
     """Can find equilibria without looking at their stability."""
 
-    def unjudged(self) -> Self:
+    def without_stability(self) -> Self:
         """The same system, of whose equilibria stability stays unknown."""
 
 
@@ -418,7 +418,7 @@ QUESTIONS: dict[type, str] = {
     HasPaths: "paths",
     HasSpin: "steady spin",
     HasSlip: "equilibria at the edge of slipping",
-    HasUnjudged: "equilibria without their stability",
+    HasStabilityOption: "equilibria without their stability",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
     HasJointDynamics: "forward and inverse dynamics, Jacobians",

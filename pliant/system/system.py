@@ -67,7 +67,7 @@ class System(Limits):
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = ""
-    judging: bool = True  # whether to check the stability of equilibria
+    assesses_stability: bool = True  # whether to check the stability of equilibria
     notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # cached values, shared with twins
 
     @classmethod

@@ -17,7 +17,7 @@ from pliant.results import Result
 from pliant.solvers.stepping.methods import Index3
 from pliant.solvers.stepping.motion import Plan, failure
 from pliant.solvers.stepping.sampling import read
-from pliant.solvers.stepping.sensors import compiled
+from pliant.solvers.stepping.sensors import are_compiled
 from pliant.system.capabilities import HasPieces, can
 from pliant.system.observation.observer import Observer
 from pliant.system.state import State
@@ -67,7 +67,7 @@ class Stepper:
         self._numbers = list(numbers.values())
         self._pieces: Any = None
         self._quick = can(self.system, HasPieces) and issubclass(self.system.methods[0], Index3)
-        known = self._quick and bool(terms) and compiled(self.system, terms)
+        known = self._quick and bool(terms) and are_compiled(self.system, terms)
         self._sensors = self.system.sensors(self.outputs.names, terms) if known else None
         self._read = np.zeros(len(terms))
 

@@ -29,7 +29,7 @@ from pliant.system.capabilities import (
     HasSampling,
     HasSlip,
     HasSpin,
-    HasUnjudged,
+    HasStabilityOption,
     Linearisable,
     LinearisableInMotion,
     offers,
@@ -148,7 +148,7 @@ ASKED: dict[type, tuple[Callable[[Any], np.ndarray], ...]] = {
 REFUSED: dict[type, Callable[[Any], object]] = {  # by those that cannot; what others answer is compared elsewhere
     HasSpin: lambda system: pl.statics(system, spin=1.0),
     HasSlip: lambda system: pl.statics(system, friction={}),
-    HasUnjudged: lambda system: pl.statics(system, stability=False),
+    HasStabilityOption: lambda system: pl.statics(system, stability=False),
     Bendable: lambda system: pl.imperfect(system, None, amplitude=1e-3),  # type: ignore[arg-type]
     HasInverse: lambda system: pl.inverse_statics(system, {"arm/tip": (0.4, -0.2)}, signals=["load/x", "load/y"]),
     HasResidual: lambda system: pl.sensitivity(system, None, of=["event_parameter"]),  # type: ignore[arg-type]

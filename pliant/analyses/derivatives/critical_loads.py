@@ -16,7 +16,7 @@ from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.solvers.derivatives import implicit
-from pliant.solvers.derivatives.critical_load_derivatives import Beside, Critical, Flutter
+from pliant.solvers.derivatives.critical_load_derivatives import Critical, Flutter, Perturbed
 from pliant.system.state import State
 
 NAME, PREFIX = "event_parameter", "event_"
@@ -35,7 +35,7 @@ class _Event(NamedTuple):
     kind: str
     system: Any
     state: State
-    along: Beside
+    along: Perturbed
     critical: Critical | Flutter
 
 
@@ -81,7 +81,7 @@ def _event(system: Any, path: Result, kind: str, point: int) -> _Event | None:
     load = float(place.provenance.settings["value"])
     here, state = _loaded(system, factors, load), State.read(place.state or {})
     step = implicit.STEP * (abs(load) or 1.0)
-    along = Beside([_loaded(system, factors, load + n * step) for n in implicit.PLACES], step)
+    along = Perturbed([_loaded(system, factors, load + n * step) for n in implicit.PLACES], step)
     soft = here.equations.rows.softness
     if "flutter" in kind:
         return _Event(kind, here, state, along, Flutter(here, state, soft, _growing(here, state)))
@@ -106,14 +106,14 @@ def _one(event: _Event, parameter: Parameter, wanted: Mapping[str, str], beside:
     here, along, critical = event.system, event.along, event.critical
     least = implicit.LEAST * along.step / implicit.STEP / parameter.size
     if isinstance(critical, Flutter):
-        slope = critical.slope(along, Beside(*beside(here, parameter, 1.0)))
+        slope = critical.slope(along, Perturbed(*beside(here, parameter, 1.0)))
     else:
         ask = critical.limit if event.kind == "limit point" else critical.bifurcation
-        values = (ask(along, Beside(*beside(here, parameter, part))) for part in SHORTER)
+        values = (ask(along, Perturbed(*beside(here, parameter, part))) for part in SHORTER)
         slope = _settled(values, least, parameter.name)
     found: dict[str, Any] = {name: slope for name, each in wanted.items() if each == NAME}
     if event.kind == "limit point" and isinstance(critical, Critical) and len(found) < len(wanted):
-        neighbours = Beside(*beside(here, parameter, 1.0))
+        neighbours = Perturbed(*beside(here, parameter, 1.0))
         x = critical.place(along, neighbours, slope)
         line = implicit.Line(here, event.state, neighbours.systems, neighbours.step, x)
         for name, each in wanted.items():

@@ -55,11 +55,11 @@ def follows(wanted: Mapping[str, Any], parameters: int, adjoint: bool | None) ->
 def goal_slopes(
     found: Differentiated,
     goals: Sequence[Goal],
-    by: Sequence[motion_pull.Moved],
+    by: Sequence[motion_pull.FixedStateDerivatives],
     sides: Sequence[Sides],
     sizes: np.ndarray,
     seen: Seen,
-) -> motion_pull.Pulled:
+) -> motion_pull.AdjointDerivatives:
     """Return (goals, parameters) derivatives; ``seen`` computes one number an instant from system, samples and goal."""
     values = [float(np.sum(_counted(found, goal, seen)(found.system, found.samples))) for goal in goals]
     pulled = motion_pull.pull(found, values, [_gradient(found, goal, seen) for goal in goals], by, sizes)
@@ -157,7 +157,7 @@ def motion_slopes(
         for name, each in wanted.items()
     }
     if follows(wanted, len(chosen), adjoint):
-        if isinstance(found, Differentiated) and (adjoint or not motion_pull.refused(found) and not _switches(system)):
+        if isinstance(found, Differentiated) and (adjoint or not motion_pull.refusal(found) and not _switches(system)):
             return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
         if adjoint:
             raise OptionError("adjoint=True: of steps that adapt, and of Radau's, there is no adjoint. Leave it out.")
@@ -250,7 +250,7 @@ def _backwards(
         raise OptionError("adjoint=True: that motion does not keep every step. Leave out every= and times=.")
     try:
         by = [
-            motion_pull.moved(found, each, begun(parameter, *each(1.0)), assembled=assembled)
+            motion_pull.differentiate_at_states(found, each, begun(parameter, *each(1.0)), assembled=assembled)
             for each, parameter in zip(sides, chosen.values(), strict=True)
         ]
         sizes = np.array([each.size for each in chosen.values()])

@@ -203,7 +203,7 @@ def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.
     points, turns = axes.split(tracked.vectors)
 
     def weight(map_: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        columns = axes.joined(map_(points), map_(turns))
+        columns = axes.join(map_(points), map_(turns))
         return np.asarray(np.sum(columns.conj() * (mass @ columns), axis=0).real)
 
     def across(x: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from pliant.model.signals.base import Table
 from pliant.results.records import Check
 from pliant.solvers.stepping.controller_callbacks import register
 from pliant.solvers.stepping.sampling import Law, Sampler, idle
-from pliant.solvers.stepping.sensors import compiled
+from pliant.solvers.stepping.sensors import are_compiled
 from pliant.system.capabilities import HasSampling
 
 FEW = 20  # samples: of less nothing is said about how a loop ends
@@ -47,7 +47,7 @@ class ClosedLoop:
     def signals(self, times: np.ndarray) -> np.ndarray:
         """Return all signals at these instants, controlled ones as in the step before each."""
         u = self.system.signals(times)
-        u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
+        u[:, self.sampler.signals] = self.sampler.applied_before(times, self.begin, self.end)
         return u
 
     @property
@@ -203,7 +203,7 @@ def _sampler(
         "noise": np.zeros((samples, len(ensemble.outputs))),
     }
     only, bare = ensemble.controllers[0], idle(len(system.signals(np.array([begin]))[0]), system.size)
-    readable = compiled(system, outputs.terms)
+    readable = are_compiled(system, outputs.terms)
     if readable and len(ensemble.controllers) == 1 and isinstance(only, Controller) and not np.any(driving):
         return _linear(system, only, outputs, bare._replace(**common)), None
     decides = Decides(ensemble, outputs, samples, begin)

@@ -316,7 +316,7 @@ class Kinetostatics:
     def result(self, pose: Pose) -> Result:
         """Return the labelled Result of a pose, as of `statics` (shape, resultants, reactions), to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
-        rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
+        rest = held.assess(pose.state, pose.signals, pose.iterations, 1)
         return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})
 
     def _start(self, start: Pose | Result | None, load: Mapping[str, float] | None) -> tuple[State, np.ndarray]:

@@ -74,7 +74,7 @@ def inverse_statics(
     def judged(found: Reached) -> tuple[dict[str, float], HasInverse, Equilibrium]:
         values = {name: float(found.signals[k]) for name, k in zip(names, unknowns, strict=True)}
         held = system.with_signals(values)
-        return values, held, held.judged(found.state, found.signals, found.iterations, found.steps)
+        return values, held, held.assess(found.state, found.signals, found.iterations, found.steps)
 
     found = inverse.toward(conditions, begin, u)
     answer = judged(found) if found.share == 1.0 else None

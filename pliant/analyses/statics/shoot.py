@@ -132,7 +132,7 @@ def shoot(
         (), lambda q0, q1, p: np.zeros(0), table(order), jacobian == "variational", allowed
     )
     _check(problem(1.0), at)
-    plain = multiple_shooting.checked(problem(1.0), at)
+    plain = multiple_shooting.with_properties(problem(1.0), at)
     found, grids, iterations, load_steps = _follow(problem, grids, at, load)
     method, p, curves = table(order), found.parameters, []
     for f, grid, nodes in zip(problem(1.0).slopes, grids, found.nodes, strict=True):

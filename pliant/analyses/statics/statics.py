@@ -27,7 +27,7 @@ from pliant.model import Model, Spin
 from pliant.results import Result
 from pliant.results.lazy_arrays import Pending
 from pliant.results.records import Check, judged
-from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip, HasUnjudged
+from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip, HasStabilityOption
 from pliant.system.packing.joint_friction import Slip
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
@@ -121,8 +121,8 @@ def statics(
     if stability:
         system = turning(system, spin, "statics", time)
     else:
-        require(system, HasUnjudged, "statics without stability")
-        system, settings = cast(HasUnjudged, system).unjudged(), settings | {"stability": False}
+        require(system, HasStabilityOption, "statics without stability")
+        system, settings = cast(HasStabilityOption, system).without_stability(), settings | {"stability": False}
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
     return resting(system, found, settings)
 

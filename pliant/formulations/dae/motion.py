@@ -94,7 +94,7 @@ def differentiated(system: System, begin: State, plan: Plan) -> Followed:
     these steps with perturbed parameters.
     """
     from pliant.solvers.derivatives.replayed_motion import Replayed, stepping_of
-    from pliant.solvers.derivatives.tangent_motion import Differentiated, reached  # rarely used
+    from pliant.solvers.derivatives.tangent_motion import Differentiated, check_end_reached  # rarely used
 
     name = system.model.name
     if not isinstance(plan.method, GeneralizedAlpha | Newmark | Radau5) or _baumgarte(plan.method):
@@ -113,7 +113,7 @@ def differentiated(system: System, begin: State, plan: Plan) -> Followed:
         found = Replayed(system, begin, plan, begun)
     else:
         motion = move(system, begin, plan)
-        reached(motion, name)
+        check_end_reached(motion, name)
         found = Differentiated(system, begin, plan, motion, begun)
     time = found.samples.time
     equal = replace(plan, step=first, times=None)

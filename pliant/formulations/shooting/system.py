@@ -139,7 +139,7 @@ class Shooting(System):
         """Return the conditions that the given joints are closed, and that idle joints of the model carry no force."""
         return self.mesh.conditions(places, idle)
 
-    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+    def assess(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """Return an equilibrium with residual and stability."""
         from pliant.formulations.shooting.equilibrium import Solution, judge
         from pliant.formulations.shooting.rod_outputs import base_of

@@ -22,7 +22,7 @@ from pliant.solvers.stepping.status import DONE
 from pliant.system.packing.coupling import blocks, split_coupled
 
 
-class Moved(NamedTuple):
+class FixedStateDerivatives(NamedTuple):
     """Derivatives of a motion by a parameter at fixed states.
 
     way    derivatives of the initial state
@@ -37,7 +37,7 @@ class Moved(NamedTuple):
     part: float
 
 
-class Pulled(NamedTuple):
+class AdjointDerivatives(NamedTuple):
     """Derivatives of numbers by parameters.
 
     slopes  (numbers, parameters) through the motion, without the direct dependence of a number on a parameter
@@ -51,7 +51,7 @@ class Pulled(NamedTuple):
     kinks: np.ndarray
 
 
-def refused(found: Differentiated) -> str:
+def refusal(found: Differentiated) -> str:
     """Return the reason why a motion has no adjoint; "" if it has one."""
     name = found.system.model.name
     if found.projected:
@@ -71,24 +71,26 @@ def refused(found: Differentiated) -> str:
 
 def only(found: Differentiated) -> Stretch:
     """Return the steps of a motion that has an adjoint; refuse other motions."""
-    if why := refused(found):
+    if why := refusal(found):
         raise OptionError(f"sensitivity: {why}.")
     return found.stretches[0]
 
 
-def moved(found: Differentiated, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Moved:
+def differentiate_at_states(
+    found: Differentiated, sides: Sides, begun: np.ndarray, *, assembled: bool
+) -> FixedStateDerivatives:
     """Differentiate a motion by a parameter at fixed states; arguments as in `Differentiated.line`."""
-    known, kinks, part = found.known(sides, only(found))
-    return Moved(found.begun(sides, begun, assembled=assembled), known, kinks, part)
+    known, kinks, part = found.explicit_derivatives(sides, only(found))
+    return FixedStateDerivatives(found.initial_derivatives(sides, begun, assembled=assembled), known, kinks, part)
 
 
 def pull(
     found: Differentiated,
     values: Sequence[float],
     gradients: Sequence[np.ndarray],
-    by: Sequence[Moved],
+    by: Sequence[FixedStateDerivatives],
     sizes: np.ndarray,
-) -> Pulled:
+) -> AdjointDerivatives:
     """Differentiate numbers with gradients (instants, 3 n + m) by q, v, a and lambda, by parameters of these sizes."""
     backwards = [_back(found, gradient, _matrices(found)) for gradient in gradients]
     slopes = np.array([[_by(each, one) for one in by] for each in backwards])
@@ -96,7 +98,7 @@ def pull(
     forwards, kinks = _forwards(found, by, signs)
     apart = [abs(np.sum(gradient * forwards) - signs @ row) for gradient, row in zip(gradients, slopes, strict=True)]
     most = [max(float(np.max(np.abs(row * sizes))), LEAST * abs(x)) for row, x in zip(slopes, values, strict=True)]
-    return Pulled(slopes, max((a / b for a, b in zip(apart, most, strict=True) if b), default=0.0), kinks)
+    return AdjointDerivatives(slopes, max((a / b for a, b in zip(apart, most, strict=True) if b), default=0.0), kinks)
 
 
 def _matrices(found: Differentiated) -> Matrices:
@@ -131,7 +133,7 @@ def _back(found: Differentiated, gradient: np.ndarray, matrices: Matrices) -> Pu
     return back
 
 
-def _by(back: Pull, one: Moved) -> float:
+def _by(back: Pull, one: FixedStateDerivatives) -> float:
     """Return the derivative of a number by a parameter: ``-sum mu R_p`` plus the share of the initial state."""
     m, way = one.way.lam.size, one.way
     begin = (
@@ -140,13 +142,15 @@ def _by(back: Pull, one: Moved) -> float:
     return float(begin - np.sum(back.mu * one.known.forces))
 
 
-def _forwards(found: Differentiated, by: Sequence[Moved], signs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _forwards(
+    found: Differentiated, by: Sequence[FixedStateDerivatives], signs: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return (instants, 3 n + m) derivatives along all parameters together, and the instants with a kink."""
     stretch = only(found)
     first = by[0]
     way = first.way._replace(**{name: _sum([getattr(each.way, name) for each in by], signs) for name in WAYS})
     known = first.known._replace(forces=_sum([each.known.forces for each in by], signs))
-    slopes = found.propagated(stretch, known, way)
+    slopes = found.derivatives_along(stretch, known, way)
     kinks = (slopes.bent > KINKED) | np.any([each.kinks for each in by], axis=0)
     return np.hstack([slopes.q, slopes.v, slopes.recorded, slopes.reactions]), stretch.recorded.time[kinks]
 

@@ -29,7 +29,7 @@ ASIDE = 1e-5  # of its force: largest component along the critical direction at 
 QUIET = 1e-9  # of a load's force, for changes by their sizes: rounding
 
 
-class Beside(NamedTuple):
+class Perturbed(NamedTuple):
     """Perturbed systems at ``implicit.PLACES`` times a step of a load or a parameter."""
 
     systems: Sequence[Any]
@@ -64,17 +64,17 @@ class Critical:
         whole = sparse.block_array([[of.stiffness, ties.T], [ties, rows]])
         return sparse.diags_array(self.left) @ whole @ sparse.diags_array(self.right)
 
-    def push(self, beside: Beside) -> np.ndarray:
+    def push(self, beside: Perturbed) -> np.ndarray:
         """Return R_p, scaled."""
         found = self.left * implicit.slope([each.residual(self.state) for each in beside.systems], beside.step)
         found[self.n :] *= 1.0 - self.spare
         return found
 
-    def limit(self, load: Beside, parameter: Beside) -> float:
+    def limit(self, load: Perturbed, parameter: Perturbed) -> float:
         """Return the derivative of the load of a limit point."""
         return float(-(self.y @ self.push(parameter)) / (self.y @ self.push(load)))
 
-    def bifurcation(self, load: Beside, parameter: Beside) -> float | None:
+    def bifurcation(self, load: Perturbed, parameter: Perturbed) -> float | None:
         """Return the derivative of the load of a bifurcation; None for a parameter that is an imperfection."""
         pushes = [self.push(each) for each in (load, parameter)]
         forces = [each.step * float(np.linalg.norm(push)) for each, push in zip((load, parameter), pushes, strict=True)]
@@ -85,7 +85,7 @@ class Critical:
         )
         return -by_parameter / by_load if by_load else None
 
-    def place(self, load: Beside, parameter: Beside, slope: float) -> np.ndarray:
+    def place(self, load: Perturbed, parameter: Perturbed, slope: float) -> np.ndarray:
         """Return x' of a limit point whose load has this derivative."""
         push = self.push(parameter) + slope * self.push(load)
         x = self.right * self.bordered.solve(np.append(-push, 0.0))[:-1]
@@ -99,7 +99,7 @@ class Critical:
         """Return mu."""
         return float(self.y @ (self.matrix(system, state) @ self.z))
 
-    def _crossing(self, beside: Beside, push: np.ndarray) -> float:
+    def _crossing(self, beside: Perturbed, push: np.ndarray) -> float:
         """Return the derivative of mu along the branch."""
         x = self.right * self.bordered.solve(np.append(-push, 0.0))[:-1]
         line = implicit.Line(self.system, self.state, beside.systems, beside.step, x)
@@ -124,7 +124,7 @@ class Flutter:
             y = factors.solve(x / np.linalg.norm(x), trans="H")
         self.x, self.y = self.scale * x / np.linalg.norm(x), self.scale * y / np.linalg.norm(y)
 
-    def slope(self, load: Beside, parameter: Beside) -> float:
+    def slope(self, load: Perturbed, parameter: Perturbed) -> float:
         """Return the derivative of the load at which flutter begins."""
         by_load, by_parameter = (self._along(each) for each in (load, parameter))
         by_value = self.y.conj() @ (
@@ -135,7 +135,7 @@ class Flutter:
         right = -np.array([by_parameter.real, by_parameter.imag]) / abs(by_load)
         return float(np.linalg.lstsq(rows, right, rcond=MEETING)[0][0])
 
-    def _along(self, beside: Beside) -> complex:
+    def _along(self, beside: Perturbed) -> complex:
         """Return y^H A' x along the equilibria."""
         line = implicit.line(self.system, self.state, self.tangent, beside.systems, beside.step)
         return complex(line.total(self._work))

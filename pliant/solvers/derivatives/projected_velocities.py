@@ -25,8 +25,8 @@ from pliant.solvers.derivatives.recorded_states import (
     Way,
     factorise,
     load,
-    moved,
-    solved,
+    move_along,
+    solve_factored,
     step_along,
 )
 from pliant.solvers.stepping.alpha_run import Inputs, Run
@@ -92,7 +92,7 @@ def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way
     c, by, right = coefficients(run.scheme, h), step_along(equations.weight, way, h), way.vector
     fill(way.terms, known.projected[k])
     for place, weight in ((-2.0, -FAR), (-1.0, -NEAR), (1.0, NEAR), (2.0, FAR)):
-        moved(trial, course, k, way, place * by)
+        move_along(trial, course, k, way, place * by)
         terms(trial, course, k, c, way.more)
         for i in range(way.terms.size):
             way.terms[i] += weight / by * way.more[i]
@@ -100,7 +100,7 @@ def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way
         right[i] = -way.terms[n + i]
     for j in range(m):
         right[n + j] = -way.terms[2 * n + 2 * m + j]
-    solved(run, right)
+    solve_factored(run, right)
     fill(slopes.q[k], way.q)
     fill(slopes.a[k], way.a)
     fill(slopes.lam[k], way.lam)
@@ -113,7 +113,7 @@ def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way
         right[i] = -way.terms[i]
     for j in range(m):
         right[n + j] = -way.terms[2 * n + j]
-    solved(run, right)
+    solve_factored(run, right)
     for i in range(n):
         way.v[i] += right[i]
     fill(slopes.v[k], way.v)

@@ -96,7 +96,7 @@ def load(run: Run, course: Course, k: int) -> None:
 
 
 @kernel
-def moved(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
+def move_along(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
     """Move the state of an instant along a direction, into the trial's state."""
     equations, state = trial.equations, trial.state
     load(trial, course, k)
@@ -120,7 +120,7 @@ def step_along(weight: np.ndarray, way: Way, h: float) -> float:
 
 
 @kernel
-def solved(run: Run, right: np.ndarray) -> None:
+def solve_factored(run: Run, right: np.ndarray) -> None:
     """Solve with the present factors."""
     pattern, scratch = run.equations.pattern, run.scratch
     if run.controls.unsymmetric:

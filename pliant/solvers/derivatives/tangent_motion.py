@@ -175,12 +175,12 @@ class Differentiated:
         """Return the derivative by a parameter, from systems on both sides of it at a part of the usual step, and
         ``begun``, q' of the state that the motion was given: the assembled one, or another.
         """
-        way, found, kinked, part = self.begun(sides, begun, assembled=assembled), [], [], 1.0
+        way, found, kinked, part = self.initial_derivatives(sides, begun, assembled=assembled), [], [], 1.0
         for stretch in self.stretches:
-            known, sharp, shortest = self.known(sides, stretch)
+            known, sharp, shortest = self.explicit_derivatives(sides, stretch)
             if stretch.before or len(stretch.fits) > 1:
                 self._resize(stretch, way, *sides(1.0))
-            slopes = self.propagated(stretch, known, way)
+            slopes = self.derivatives_along(stretch, known, way)
             found.append(slopes)
             kinked.append((slopes.bent > KINKED) | sharp)
             part = min(part, shortest)
@@ -188,12 +188,12 @@ class Differentiated:
         kinks = self.samples.time[_join(kinked)]
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
-    def begun(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
+    def initial_derivatives(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
         """Return the derivatives of the initial state."""
         begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
         return self._way(begin, *(self._at_assembly if assembled else self._at_moved)(begin))
 
-    def propagated(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
+    def derivatives_along(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
         """Return derivatives at all instants of some steps."""
         n, m, count = self.system.freedoms, self.system.constraints, stretch.recorded.time.size
         slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
@@ -257,7 +257,7 @@ class Differentiated:
         found = found + slope([resized(self.system, k * by) for k in PLACES], by)
         way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
 
-    def known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
+    def explicit_derivatives(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
         """Return explicit derivatives by the parameter at the states of some steps, each with the largest step without
         a kink; the instants with a kink at every step; and the shortest step that was needed.
         """
@@ -360,7 +360,7 @@ def _shift(array: Any, by: np.ndarray) -> np.ndarray:
     return found
 
 
-def reached(motion: TimeHistory, name: str) -> None:
+def check_end_reached(motion: TimeHistory, name: str) -> None:
     """Refuse a motion that did not reach its end."""
     if not motion.ok:
         raise OptionError(f"sensitivity: the motion of {name!r} {motion.message}: it has no derivatives at its end.")

@@ -34,8 +34,8 @@ from pliant.solvers.derivatives.recorded_states import (
     factorise,
     forces,
     load,
-    moved,
-    solved,
+    move_along,
+    solve_factored,
     step_along,
 )
 from pliant.solvers.stepping.alpha_run import PROJECTION, Run
@@ -78,7 +78,7 @@ def along(
     way.odd[:] = 0.0
     way.even[:] = 0.0
     for place, weight, odd, even in PLACES:
-        moved(trial, course, k, way, place * by)
+        move_along(trial, course, k, way, place * by)
         forces(trial, course.u[k], gamma)
         for i in range(n):
             way.slope[i] += weight / by * trial.scratch.r[i]
@@ -167,7 +167,7 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
                     along(trial, course, k, way, h, gamma, run.scratch.move, part)
             for i in range(change.size):
                 change[i] = -(known.forces[k, i] + way.slope[i])
-            solved(run, change)
+            solve_factored(run, change)
             size = largest(weight, change)
             correct(run, course, k, c, change, way)
             if count > 0:

@@ -56,10 +56,10 @@ def _found(system: System, start: State, time: float, load_steps: int, scratch: 
         return replace(found, snapped=followed.share)
     if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
         return replace(found, left=0, slid=0.0)
-    return preferred(found, led_to(system, followed, time, scratch))
+    return prefer(found, led_to(system, followed, time, scratch))
 
 
-def preferred(found: Equilibrium, other: Equilibrium | None) -> Equilibrium:
+def prefer(found: Equilibrium, other: Equilibrium | None) -> Equilibrium:
     """Choose between Newton's equilibrium and another one reached from the start: the latter if it is stable."""
     if other is None or other.unstable_directions is None or found.unstable_directions and other.unstable_directions:
         return found

@@ -19,7 +19,7 @@ from pliant.solvers.nonlinear.pivoting import solve_pivoted
 from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.stability import (
     DENSE_LIMIT,
-    allowed,
+    allowed_motions,
     doubt,
     movers,
     sliding,
@@ -115,7 +115,7 @@ def find_balanced_start(
     stiffness = ldl.to_csc(system.equations.pattern, scratch.s, None, n).toarray()
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, base, jacobian)
-    basis = allowed(system, jacobian[:, :n])
+    basis = allowed_motions(system, jacobian[:, :n])
     values, vectors = dense.eigh(basis.T @ stiffness @ basis)
     free = basis @ vectors[:, np.abs(values) < 1e-9 * np.max(np.abs(values), initial=0.0)]
     if not free.shape[1]:
@@ -234,7 +234,7 @@ def judge(
     residual = float(force / system.length_scale)
     count, neutral, lost, more = None, "", 0.0, False
     try:
-        if system.judging:
+        if system.assesses_stability:
             count, more = unstable_directions(system, state, u, gamma, scratch)
             lost = doubt(system, state, u, gamma, count, scratch) if system.conservative else 0.0
     except SingularError:

@@ -75,7 +75,7 @@ class Resting(Loaded):
         """Find the equilibrium near a state; see branch_check.py."""
         return branch_check.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+    def assess(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """Compute the residual and stability of an equilibrium."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
 
@@ -117,9 +117,9 @@ class Multipliers(Resting):
     controllers can measure.
     """
 
-    def unjudged(self) -> Self:
+    def without_stability(self) -> Self:
         """Return this system without assessment of the stability of its equilibria."""
-        return replace(self, judging=False)
+        return replace(self, assesses_stability=False)
 
     def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
         """Find the equilibrium in which rubbing joints are about to slip; see slipping.py."""

@@ -113,7 +113,7 @@ def _costs(system: System, state: State, x: np.ndarray) -> float:
     return float(abs(stiffness_from_forces.stiffness(system, state, x[:, None], np.array([AMPLITUDE]))[0, 0]))
 
 
-def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:
+def allowed_motions(system: System, jacobian: np.ndarray) -> np.ndarray:
     """Return a basis of the motions that the joints allow (m, rad), orthonormal in lengths of the model and radians.
 
     Rows are scaled to their direction, without units.
@@ -135,7 +135,7 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     if system.freedoms > DENSE_LIMIT:
         return None, 0
     matrices = system.matrices(state)
-    basis, damping = allowed(system, matrices.jacobian), without_dry(matrices.damping, rubbing(system, state))
+    basis, damping = allowed_motions(system, matrices.jacobian), without_dry(matrices.damping, rubbing(system, state))
     return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, damping, matrices.mass)))
 
 
@@ -204,7 +204,7 @@ def massive(mass: np.ndarray) -> np.ndarray:
 def softest(system: System, state: State) -> tuple[float, np.ndarray]:
     """Return the lowest eigenvalue of the stiffness (N m) on motions the joints allow, and its direction (m, rad)."""
     matrices = system.matrices(state)
-    basis = allowed(system, matrices.jacobian)
+    basis = allowed_motions(system, matrices.jacobian)
     stiffness = basis.T @ (matrices.stiffness @ basis)
     values, vectors = dense.eigh(0.5 * (stiffness + stiffness.T), subset_by_index=(0, 0))
     return float(values[0]), np.asarray(basis @ vectors[:, 0])
@@ -215,7 +215,7 @@ def movers(system: System, state: State) -> str:
     if system.freedoms > DENSE_LIMIT:
         return "some part"
     matrices = system.matrices(state)
-    basis = allowed(system, matrices.jacobian)
+    basis = allowed_motions(system, matrices.jacobian)
     if not basis.shape[1]:
         return "nothing"
     values, vectors = dense.eigh(basis.T @ (matrices.stiffness @ basis))

@@ -120,7 +120,7 @@ class HeldSignals:
         if self.sampler is None:
             return self.now(times)
         table = tabulate(self.system, times)
-        table.u[:, self.sampler.signals] = self.sampler.held(times, self.begin, self.end)
+        table.u[:, self.sampler.signals] = self.sampler.applied_before(times, self.begin, self.end)
         return table
 
 
@@ -304,12 +304,12 @@ class CompiledSteps(OdeStepping):
         """Warn once, after some steps, if the fastest motion needs very many explicit ones."""
         method, count, self.watched = self.watched, int(self.counts.iterations), ""
         if method in fastest_motion.STABLE:
-            rate = fastest_motion.fastest(self.displaced, self.ode.units)
-            self.displaced(np.zeros(self.n), np.zeros(self.n))
+            rate = fastest_motion.fastest(self.accelerations_at, self.ode.units)
+            self.accelerations_at(np.zeros(self.n), np.zeros(self.n))
             self.counts.iterations = count
             fastest_motion.warn_of_many_steps(self.ode.system.model.name, method, rate, self.end - self.begin)
 
-    def displaced(self, dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    def accelerations_at(self, dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """Return accelerations at a displaced state; NaN if undetermined."""
         run, n = self.run, self.n
         q, v = run.q.copy(), run.v.copy()
@@ -405,7 +405,7 @@ class ScipySteps(OdeStepping):
                 return TOO_SMALL, 0
             passed = NONE if chunk.wanted is None else chunk.wanted[chunk.wanted <= solver.t]
             inside: Any = None if self.ode.augmented and not passed.size else solver.dense_output()
-            energies = None if self.ode.augmented else self.summed(inside)
+            energies = None if self.ode.augmented else self.energies_between(inside)
         except Undetermined:
             return SINGULAR, 0
         run.q[:n], run.v[:n] = solver.y[:n], solver.y[n : 2 * n]
@@ -429,7 +429,7 @@ class ScipySteps(OdeStepping):
         self.rates(time, z)
         return self.run.stages.power[0].copy()
 
-    def summed(self, inside: Any) -> Callable[[float], np.ndarray]:
+    def energies_between(self, inside: Any) -> Callable[[float], np.ndarray]:
         """Return energies at instants of the last step, by the parabola through the powers at its ends and middle."""
         solver, work, before = self.solver, self.run.work.copy(), self.power
         begin, h = solver.t_old, solver.t - solver.t_old

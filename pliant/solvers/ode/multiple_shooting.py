@@ -251,7 +251,7 @@ def _conditions(problem: Problem, joint: Array, sizes: Sequence[int]) -> Array:
     return np.atleast_1d(np.asarray(problem.conditions(starts, tips, joint[column:])))
 
 
-def checked(problem: Problem, at: Unknowns) -> Problem:
+def with_properties(problem: Problem, at: Unknowns) -> Problem:
     """Return the problem with properties of its functions at a guess (half way along each link)."""
     p, sizes = at.parameters, [nodes.shape[1] for nodes in at.nodes]
     functions: list[tuple[Callable[[Array], Array], Array]] = []
@@ -290,7 +290,7 @@ def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> t
             if scale == 1.0 and (size <= TOLERANCE or (iteration > 4 and size > 0.5 * before and size < 1e-8)):
                 if widest_gap(problem, grids, at, least) > JOINED:
                     raise ConvergenceError("solutions grow so fast along a subinterval that rounding hides the gaps")
-                if not _closed(problem, at, least):
+                if not _conditions_hold(problem, at, least):
                     raise ConvergenceError("Newton came to rest where the terminal conditions are not met")
                 return at, iteration, size
     raise ConvergenceError(f"Newton did not converge in {LIMIT} iterations (last increment {size:.2g})")
@@ -306,7 +306,7 @@ def widest_gap(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns,
     return widest
 
 
-def _closed(problem: Problem, at: Unknowns, least: Unknowns) -> bool:
+def _conditions_hold(problem: Problem, at: Unknowns, least: Unknowns) -> bool:
     """Return whether the terminal conditions hold, relative to their terms."""
     sizes = [nodes.shape[1] for nodes in at.nodes]
     joint = _joint(at)

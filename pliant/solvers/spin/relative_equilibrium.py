@@ -23,9 +23,9 @@ from pliant.linalg import eigen, ldl
 from pliant.linalg import rounding as digits
 from pliant.linalg.gyroscopic import gyroscopic
 from pliant.solvers.nonlinear import equilibrium, newton
-from pliant.solvers.nonlinear.branch_check import SAME, Multiplied, bases, preferred
+from pliant.solvers.nonlinear.branch_check import SAME, Multiplied, bases, prefer
 from pliant.solvers.nonlinear.ramp import ramp
-from pliant.solvers.nonlinear.stability import DENSE_LIMIT, allowed
+from pliant.solvers.nonlinear.stability import DENSE_LIMIT, allowed_motions
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system.equations import Scratch
 from pliant.system.packing import fused
@@ -138,7 +138,7 @@ def compared(system: Rotating, start: State, found: Equilibrium, target: np.ndar
         return found
     status, count, _ = settle(system, target, q, lam, scratch)
     there = judge(system, _resting(q, lam, found.state.time), target, count, 0) if status == DONE else None
-    return preferred(found, there)
+    return prefer(found, there)
 
 
 class Spun(Multiplied):
@@ -292,7 +292,7 @@ def stability(system: Rotating, state: State) -> Stability:
     if system.freedoms > DENSE_LIMIT:
         return Stability(None, 0, None, 0)
     matrices = system.matrices(state)
-    basis = allowed(system, matrices.jacobian)
+    basis = allowed_motions(system, matrices.jacobian)
     if not basis.shape[1]:
         return Stability(0, 0, 0, 0)
     parts = matrices.stiffness, without_dry(matrices.damping, rubbing(system, state)), matrices.mass

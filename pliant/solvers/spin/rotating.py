@@ -43,7 +43,7 @@ class RelativePath:
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter = parameter
-        system = self._seen(p)
+        system = self._loaded_system(p)
         if isinstance(parameter, SignalParameter):  # a load that grows from zero must be steady too
             refuse_unsteady(self._system(p + parameter.span), system.spin, parameter.time)
         self.freedoms, self.scratch = system.freedoms, system.scratch()
@@ -53,7 +53,7 @@ class RelativePath:
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
         """Find the equilibrium on an arc, from its start moved by a guess of the displacements."""
-        n, system = self.freedoms, self._seen(p)
+        n, system = self.freedoms, self._loaded_system(p)
         q = system.moved(arc.q, guess)
         self._stretch(system, arc.q, guess)
         for iteration in range(1, LIMIT + 1):
@@ -114,20 +114,22 @@ class RelativePath:
         system: Any = self.parameter.system(p)
         return system
 
-    def _seen(self, p: float) -> Rotating:
+    def _loaded_system(self, p: float) -> Rotating:
         """Return the system that signals are given to; constant if only signals change."""
         base: Any = self.parameter.base
         return base if isinstance(self.parameter, SignalParameter) else self._system(p)
 
     def _tangent(self, q: np.ndarray, lam: np.ndarray, p: float, *, mixed: bool) -> tuple[Any, Residual]:
         u = self.parameter.signals(p)
-        return relative_equilibrium.tangent(self._seen(p), q, lam, u, self.scratch, gamma=self.gamma, mixed=mixed)
+        return relative_equilibrium.tangent(
+            self._loaded_system(p), q, lam, u, self.scratch, gamma=self.gamma, mixed=mixed
+        )
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """Return the derivative of residual and gaps by p, by a central difference."""
         change, rights = self.parameter.change, []
         for place in (p - change, p + change):
-            system, u = self._seen(place), self.parameter.signals(place)
+            system, u = self._loaded_system(place), self.parameter.signals(place)
             left = relative_equilibrium.residual(system, system.axes(q), lam, u, self.scratch, gamma=self.gamma)
             rights.append(left.right)
         return np.asarray((rights[0] - rights[1]) / (2.0 * change))

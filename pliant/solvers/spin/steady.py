@@ -101,7 +101,7 @@ def _culprits(system: System, spin: Spin, parts: Parts, u: np.ndarray, family: s
 def _steady(system: System, spin: Spin, parts: Parts, u: np.ndarray) -> bool:
     """Return whether the forces of some parts turn with the mechanism."""
     here = _displaced_configuration(system, spin)
-    there = TurningAxes(system.space, spin, here.turned(TURN), system.freedoms)
+    there = TurningAxes(system.space, spin, here.turned_configuration(TURN), system.freedoms)
     (forces, terms), (found, _) = (_forces(system, parts, axes, u) for axes in (here, there))
     unit, expected = 1.0 / system.weight, here.turned_forces(forces, TURN)
     size = max(float(np.max(np.abs(force) * unit, initial=0.0)) for force in (expected, found))

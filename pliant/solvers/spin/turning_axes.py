@@ -36,12 +36,12 @@ class TurningAxes:
     @cached_property
     def velocity(self) -> np.ndarray:
         """Return (size,) Omega x x, R^T Omega."""
-        return self._packed(self._cross(self._arms), self._turns)
+        return self._pack(self._cross(self._arms), self._turns)
 
     @cached_property
     def acceleration(self) -> np.ndarray:
         """Return (size,) Omega x (Omega x x), 0."""
-        return self._packed(self._cross(self._cross(self._arms)), np.zeros_like(self._turns))
+        return self._pack(self._cross(self._cross(self._arms)), np.zeros_like(self._turns))
 
     @cached_property
     def velocity_q(self) -> Any:
@@ -58,7 +58,7 @@ class TurningAxes:
         """Return (freedoms, freedoms) derivatives of the acceleration by velocities: 2 skew(Omega), skew(R^T Omega)."""
         return self._blocks(2.0 * self._skew, _skew(self._turns) if self.space.quaternions else None)
 
-    def turned(self, angle: float) -> np.ndarray:
+    def turned_configuration(self, angle: float) -> np.ndarray:
         """Return the configuration with everything, including the ground, turned by an angle."""
         q, axis = self.q.copy(), np.asarray(self.spin.axis)
         nodes, points = self._nodes(q), len(self.space.axes)
@@ -91,7 +91,7 @@ class TurningAxes:
             turns[..., 2] = nodes[..., 2]
         return points, turns
 
-    def joined(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    def join(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
         """Return columns of freedoms from displacements and turns along the axes."""
         if self.space.quaternions:
             nodes = np.concatenate([points, np.einsum("nji,nmj->nmi", self._rotations, turns)], axis=2)
@@ -130,7 +130,7 @@ class TurningAxes:
         count = q.size // (self.space.width + 4 * self.space.quaternions)
         return q[: count * self.space.width].reshape(count, self.space.width)
 
-    def _packed(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    def _pack(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
         found = np.zeros(self.q.size)
         nodes = self._nodes(found)
         nodes[:, : len(self.space.axes)] = points[:, : len(self.space.axes)]

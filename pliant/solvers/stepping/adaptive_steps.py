@@ -63,7 +63,7 @@ class AdaptiveSteps(Driver):
         """Step to the end. Returns DONE, or the reason for the stop."""
         self.prepare()
         failed = self.reach(self.plan.end_time)
-        if not failed and self.wanted is None and self.record.time[self.kept - 1] != self.stepping.time:
+        if not failed and self.wanted is None and self.record.time[self.record_count - 1] != self.stepping.time:
             self.keep()
         return failed
 
@@ -85,7 +85,7 @@ class AdaptiveSteps(Driver):
         """Step to an instant; the last step ends there. Returns DONE, or the reason for the stop."""
         stepping, chunk = self.adaptive, self.chunk
         while end - stepping.time > stepping.sliver * self.first:
-            left, kept = end - stepping.time, self.kept
+            left, kept = end - stepping.time, self.record_count
             h = min(self.h, left)
             count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
             table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
@@ -94,7 +94,7 @@ class AdaptiveSteps(Driver):
             if done and stepping.ends.size:
                 self.strides[-1:] = [(*each, 1) for each in pairwise((begin, *stepping.ends.tolist()))]
             if self.wanted is not None:
-                self.wanted = self.wanted[self.kept - kept :]
+                self.wanted = self.wanted[self.record_count - kept :]
             if self.status in stepping.fatal:
                 return self.status
             following = stepping.next_step(self.status, h)

@@ -44,7 +44,7 @@ def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | No
     if signal.opaque:
         return None
     times = np.linspace(begin, end, SAMPLES + 1)
-    jump, largest = _unexplained(signal, name, times)
+    jump, largest = _unexplained_change(signal, name, times)
     left, right = times[:-1], times[1:]
     for _ in range(HALVINGS):
         doubtful = jump > LEAST * largest
@@ -52,13 +52,13 @@ def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | No
             return None
         left, right = left[doubtful], right[doubtful]
         middle = 0.5 * (left + right)
-        halves, _ = _unexplained(signal, name, np.stack([left, middle, right]))
+        halves, _ = _unexplained_change(signal, name, np.stack([left, middle, right]))
         later, jump = np.argmax(halves, axis=0), np.max(halves, axis=0)
         left, right = np.where(later, middle, left), np.where(later, right, middle)
     return Kink(name, float(right[0]), float(signal.rate(left[0], name)), float(signal.rate(right[0], name)))
 
 
-def _unexplained(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarray, float]:
+def _unexplained_change(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarray, float]:
     """Return the part of the change of rate between times that the acceleration does not explain, along their first
     axis; and the largest rate.
     """

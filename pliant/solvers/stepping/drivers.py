@@ -199,7 +199,7 @@ class Driver(ABC):
         self.requested = np.empty(0)
         self.every = 1 if plan.times is not None else plan.every
         self.interval = 1  # steps from one record to the next
-        self.numbers, self.following, self.stride = (
+        self.numbers, self.following, self.keep_every = (
             np.zeros(0, int),
             0,
             1,
@@ -227,7 +227,7 @@ class Driver(ABC):
             ok, full = False, isinstance(stop, MemoryError)
             now, interrupted = f"at t = {stepping.time:.6g} s", not full
             message = f"stopped {now}: the memory holds no more instants" if full else f"was interrupted {now}"
-        if not ok and not full and self.wanted is None and stepping.time > self.record.time[self.kept - 1]:
+        if not ok and not full and self.wanted is None and stepping.time > self.record.time[self.record_count - 1]:
             self.keep()  # the last state reached
         self.thin()
         counts = as_dict(stepping.counts)
@@ -254,12 +254,12 @@ class Driver(ABC):
 
     def begin(self) -> None:
         """Record the start, unless only later instants are wanted."""
-        self.make_room(self.expected() if self.wanted is None else self.wanted.size)
+        self.make_room(self.expected_records() if self.wanted is None else self.wanted.size)
         if self.wanted is not None:
             self.wanted = self.wanted[1:]
         self.keep()
 
-    def expected(self) -> int:
+    def expected_records(self) -> int:
         """Return the initial number of records."""
         return 1
 
@@ -272,13 +272,13 @@ class Driver(ABC):
         """Return the size of the last steps that were tried before the run stopped."""
 
     @property
-    def kept(self) -> int:
+    def record_count(self) -> int:
         """Return the number of records (by item: attributes of numpy's records are slow in Python)."""
         return int(self.stepping.counts["records"])
 
     def make_room(self, count: int) -> None:
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
-        kept, size = self.kept, self.record.time.shape[0]
+        kept, size = self.record_count, self.record.time.shape[0]
         if kept + count > size:
             larger = self.stepping.records(max(kept + count, 2 * size))
             if sum(each.nbytes for each in larger) / larger.time.shape[0] * (kept + count) > most_bytes():
@@ -296,7 +296,7 @@ class Driver(ABC):
         """Keep every n-th recorded step as requested, and enough of the others to check the motion."""
         if self.every == self.interval:  # all are requested
             return
-        fresh = self.kept - self.numbers.size
+        fresh = self.record_count - self.numbers.size
         if fresh <= 0:
             return
         self.numbers = np.append(self.numbers, self.following + self.interval * np.arange(fresh))
@@ -304,7 +304,7 @@ class Driver(ABC):
         if self._is_crowded():
             self._leave_out()
         while self._is_crowded():
-            self.stride *= 2
+            self.keep_every *= 2
             self._leave_out()
 
     def _is_crowded(self) -> bool:
@@ -313,9 +313,9 @@ class Driver(ABC):
 
     def _leave_out(self) -> None:
         """Drop unrequested steps whose number is not a multiple of the interval; the last one stays."""
-        stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
+        stay = (self.numbers % self.every == 0) | (self.numbers % self.keep_every == 0)
         stay[-1] = True
-        numbers, left = self.numbers[stay], [each[: self.kept][stay] for each in self.record]
+        numbers, left = self.numbers[stay], [each[: self.record_count][stay] for each in self.record]
         try:
             self._replace(numbers, left)
         except KeyboardInterrupt:  # the kept records are complete all the same
@@ -407,7 +407,7 @@ class EqualSteps(Driver):
             self.keep()
         return DONE
 
-    def expected(self) -> int:
+    def expected_records(self) -> int:
         """Return the number of records: the start, the first block, and the end."""
         return min(self.number() // self.interval, self.most_records()) + 3
 

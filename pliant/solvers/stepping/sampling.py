@@ -114,7 +114,7 @@ class Sampler(Bundle):
         """Return all sample times between two instants, both included, one for each row of the tables."""
         return np.linspace(begin, end, self.noise.shape[0])
 
-    def held(self, times: np.ndarray, begin: float, end: float) -> np.ndarray:
+    def applied_before(self, times: np.ndarray, begin: float, end: float) -> np.ndarray:
         """Return (times, inputs) applied in the step before each of these instants."""
         last, period = max(0, int(self.taken[0]) - 1), (end - begin) / (self.noise.shape[0] - 1)
         number = np.ceil((times - begin) / period - 1e-6).astype(int) - 1

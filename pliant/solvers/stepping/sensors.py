@@ -49,7 +49,7 @@ class Reading(Protocol):
     def weights(self) -> np.ndarray: ...
 
 
-def compiled(system: Any, terms: Sequence[Reading]) -> bool:
+def are_compiled(system: Any, terms: Sequence[Reading]) -> bool:
     """Return whether all outputs are read in compiled code; others are read in Python, between steps."""
     kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     return all(term.variable in kinds for term in terms)

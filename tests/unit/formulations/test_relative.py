@@ -16,7 +16,7 @@ from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
 from pliant.model import rotations
-from pliant.solvers.nonlinear.stability import allowed
+from pliant.solvers.nonlinear.stability import allowed_motions
 from pliant.system.state import State
 
 KINDS = ["Revolute", "Prismatic", "Cylindrical", "Universal", "Spherical", "Planar", "Screw", "Slider", "Weld"]
@@ -90,7 +90,7 @@ def test_accelerations_of_random_trees_obey_newton_and_euler(seed: int) -> None:
     size = np.max(np.abs(found.a))
     assert np.max(np.abs(jacobian @ found.a + bias)) < 1e-9 * size
     force = newton_euler(system, found)
-    free = allowed(system, jacobian[:, :n])
+    free = allowed_motions(system, jacobian[:, :n])
     assert np.max(np.abs(free.T @ force)) < 1e-9 * np.max(np.abs(force))
     assert np.max(np.abs(force + jacobian[:, :n].T @ found.lam)) < 1e-9 * np.max(np.abs(force))
 

@@ -172,7 +172,7 @@ def test_stability_is_told_by_inertia_and_never_guessed() -> None:
             warnings.simplefilter("ignore", PliantWarning)
             system = pl.compile(column(part * critical), formulation="shooting")
             state = system.start()
-            found = system.judged(
+            found = system.assess(
                 spatial_equilibrium.corrected(system, state, system.signals(np.zeros(1))[0])[0],
                 system.signals(np.zeros(1))[0], 0, 0,
             )  # fmt: skip
@@ -181,7 +181,7 @@ def test_stability_is_told_by_inertia_and_never_guessed() -> None:
     coarse = pl.compile(column(20.0 * critical), formulation="shooting", subintervals=1, tolerance=1e-3)
     u = coarse.signals(np.zeros(1))[0]
     state, _ = spatial_equilibrium.corrected(coarse, coarse.start(), u)
-    assert coarse.judged(state, u, 0, 0).unstable_directions is None
+    assert coarse.assess(state, u, 0, 0).unstable_directions is None
     assert spatial_stability.may_hide(coarse, state.q, u) == "rod"
 
 

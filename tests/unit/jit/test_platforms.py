@@ -26,7 +26,7 @@ def test_asking_whether_a_process_lives_does_not_interrupt_it(monkeypatch: pytes
     sent = list[int]()
     monkeypatch.setattr(os, "kill", lambda number, signal: sent.append(number))
     (tmp_path / "a.claim").write_text(f"{socket.gethostname()} 4711")
-    assert cache._working(f"{socket.gethostname()} 4711", tmp_path / "a.claim")
+    assert cache._is_valid_claim(f"{socket.gethostname()} 4711", tmp_path / "a.claim")
     assert sent == []
 
 

@@ -35,7 +35,7 @@ def find_equilibrium(system: SpatialShooting, start: State, *, time: float = 0.0
     u = system.signals(np.array([time]))[0]
     near = system.mesh.find_equilibrium(to_elements(system, start), time=time, load_steps=load_steps)
     state, count = corrected(system, from_elements(system, near.state), u)
-    found = system.judged(state, u, near.iterations + count, near.load_steps)
+    found = system.assess(state, u, near.iterations + count, near.load_steps)
     return replace(found, left=near.left, snapped=near.snapped, slid=near.slid)
 
 

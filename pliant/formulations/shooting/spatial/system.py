@@ -309,10 +309,10 @@ class SpatialShooting(Resting):
         """Find the equilibrium near a state; see equilibrium.py."""
         return spatial_equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
-    def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
+    def assess(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """Return an equilibrium with residual and stability; refuse it if its marches are not accurate enough."""
         spatial_equilibrium.check_marches(self, state, u)
-        found = super().judged(state, u, iterations, load_steps)
+        found = super().assess(state, u, iterations, load_steps)
         hidden = spatial_stability.may_hide(self, state.q, u)
         return replace(found, unstable_directions=None) if hidden else found
 
