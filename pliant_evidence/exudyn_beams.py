@@ -79,7 +79,7 @@ class Beams:
         places = np.linspace(start, end, elements + 1)
         nodes = [add.AddNode(items.NodeRigidBody2D(referenceCoordinates=[x, y, 0.0])) for x, y in places.tolist()]
         for pair in zip(nodes[:-1], nodes[1:], strict=True):
-            self._weigh(
+            self._add_weight(
                 add.AddObject(
                     items.ObjectBeamGeometricallyExact2D(
                         nodeNumbers=list(pair),
@@ -102,7 +102,7 @@ class Beams:
         node = self.system.AddNode(self.items.NodeRigidBody2D(referenceCoordinates=[*centre, angle]))
         inertia = mass * length**2 / 12.0
         body = self.system.AddObject(self.items.ObjectRigidBody2D(mass=mass, inertia=inertia, nodeNumber=node))
-        self._weigh(body)
+        self._add_weight(body)
         ground = self.system.AddObject(self.items.ObjectGround())
         places = ((ground, [*base, 0.0]), (body, [-0.5 * length, 0.0, 0.0]), (body, [0.5 * length, 0.0, 0.0]))
         pivot, foot, tip = (
@@ -128,7 +128,7 @@ class Beams:
             )
         )
 
-    def _weigh(self, body: int) -> None:
+    def _add_weight(self, body: int) -> None:
         if self.gravity:
             marker = self.system.AddMarker(self.items.MarkerBodyMass(bodyNumber=body))
             self.system.AddLoad(self.items.LoadMassProportional(markerNumber=marker, loadVector=[0, -self.gravity, 0]))
@@ -137,7 +137,9 @@ class Beams:
         """A handle for one coordinate of a node."""
         return int(self.system.AddMarker(self.items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)))
 
-    def tie(self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None) -> int:
+    def prescribe(
+        self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None
+    ) -> int:
         """Prescribe a coordinate: another node's displacement, or a function of time, or zero; return the condition."""
         other = self.ground if to is None else self.marker(to, coordinate)
         follow = {} if drive is None else {"offsetUserFunction": self.symbolic(drive, "ObjectConnectorCoordinate")}

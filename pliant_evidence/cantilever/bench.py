@@ -57,7 +57,7 @@ def beam(exudyn: Any, *, elements: int) -> Beams:
     section = pl.Section.rectangle(WIDTH, HEIGHT, ALLOY)
     nodes = beams.beam((0.0, 0.0), (LENGTH, 0.0), section, elements)
     for coordinate in (X, Y, ANGLE):
-        beams.tie(nodes[0], coordinate)
+        beams.prescribe(nodes[0], coordinate)
     beams.push(
         nodes[-1], Y, lambda t, mathematics: FORCE.amplitude * mathematics.sin(2.0 * pi * FORCE.frequency_hz * t)
     )

@@ -40,15 +40,15 @@ def measured(job: Job, *, rounds: int = ROUNDS, finest: bool = True) -> Iterator
     """Every way at every setting; ``finest`` False: at the coarsest only."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # coarse answers that are not ok; poses that are unstable
-        exact, _ = asked(job, job.reference, 1)
+        exact, _ = run_level(job, job.reference, 1)
         for way, levels in job.ways.items():
             for level in levels if finest else levels[:1]:
-                found, seconds = asked(job, level, rounds)
+                found, seconds = run_level(job, level, rounds)
                 scale = np.abs(exact) if job.scale is None else job.scale
                 yield Point(job.name, way, level.words, seconds, float(np.max(np.abs(found - exact) / scale)))
 
 
-def asked(job: Job, level: Level, rounds: int) -> tuple[np.ndarray, float]:
+def run_level(job: Job, level: Level, rounds: int) -> tuple[np.ndarray, float]:
     """The answer, and the least processor time of several; the first run may compile kernels and does not count."""
     system: Any = pl.compile(job.model(), **level.compiled)
     best = np.inf

@@ -66,8 +66,8 @@ def sharp(formulation: str, *accuracies: float, **options: Any) -> list[Level]:
 
 def stepped(*steps: float, **options: Any) -> list[Level]:
     """Equal steps of finite elements, or of rigid bodies."""
-    asked = [{"step": h, "estimate": False, "spectral_radius": 1.0} for h in steps]
-    return [Level(f"step {one['step']:g} s", options, one) for one in asked]
+    motions = [{"step": h, "estimate": False, "spectral_radius": 1.0} for h in steps]
+    return [Level(f"step {one['step']:g} s", options, one) for one in motions]
 
 
 def cantilever() -> pl.Model:

@@ -156,7 +156,7 @@ def answers(
     name: str, options: Callable[[int], dict[str, Any]], rest: pl.Result | None, size: float, moves: bool
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return answers and their errors: a third of the difference from half the mesh, and the error of the steps."""
-    coarse, fine = (asked(name, compiled(name, options(n)), rest, size, moves) for n in (1, 2))
+    coarse, fine = (quantities(name, compiled(name, options(n)), rest, size, moves) for n in (1, 2))
     found = {}
     for what, value in fine.items():
         change = np.abs(value - coarse[what])
@@ -166,7 +166,7 @@ def answers(
     return found
 
 
-def asked(name: str, system: Any, rest: pl.Result | None, size: float, moves: bool) -> dict[str, np.ndarray]:
+def quantities(name: str, system: Any, rest: pl.Result | None, size: float, moves: bool) -> dict[str, np.ndarray]:
     """Places of markers at rest, in sizes of the model; logarithms of the lowest frequencies there that are not zero;
     places at the end of a motion from the assembled pose, a quarter of the slowest period long.
     """

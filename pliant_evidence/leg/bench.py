@@ -142,7 +142,7 @@ def mechanism(exudyn: Any, given: LegParameters, elements: int = ELEMENTS) -> tu
         rest_length=given.tendon_rest_length,
         damping=given.tendon_damping,
     )
-    hold = beams.tie(upper, ANGLE)
+    hold = beams.prescribe(upper, ANGLE)
     beams.watch(leaf[elements // 2])
     return beams, hold, beams.bow(leaf, BOW, given.leaf_length)
 

@@ -223,7 +223,7 @@ class Nonlinear:
         rates = np.asarray(self.plant.velocity_basis)[:, : self.positions]
         return np.asarray(rates[:, : self.free].T @ (self._mass @ rates))
 
-    def _seen(self, x: np.ndarray) -> np.ndarray:
+    def _coordinates(self, x: np.ndarray) -> np.ndarray:
         """L q of (x, w), or of their derivatives."""
         return np.asarray(self.chart @ (self.basis @ x))
 
@@ -272,10 +272,10 @@ class Nonlinear:
         pushed = dict(zip(self.example.inputs, u.tolist(), strict=True))
         changed = self._signals(pushed, places[self.free :], rates[self.free :])
         system = self.system.with_signals(changed) if changed else self.system
-        state = self._on_constraints(system, self._seen(places), self._seen(rates))
+        state = self._on_constraints(system, self._coordinates(places), self._coordinates(rates))
         state = consistent(system, state, time=self.state.time, velocity=None, step=1e-7)
         driven = np.array([pushed[name] for name in self.driven])
-        led = self._seen(np.append(np.zeros(self.free), driven))
+        led = self._coordinates(np.append(np.zeros(self.free), driven))
         second = self.chart @ state.a[: self.system.freedoms] - led + self._turning @ places
         signals = system.signals(np.array([self.state.time]))[0]
         return state, np.concatenate([rates, second, driven]), signals

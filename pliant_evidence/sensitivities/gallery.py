@@ -29,7 +29,7 @@ PLACES = (-2, -1, 1, 2)
 MODES = 3
 NEAR = 1e-3  # of a frequency: nearer ones are one cluster
 LEAST = 1e-3  # of a value over its parameter: a smaller derivative is scaled by this
-MOST_TOLD = 3e-3  # of a derivative's stated error: no more of it is allowed for
+MOST_STATED = 3e-3  # of a derivative's stated error: no more of it is allowed for
 NOTHING = 1e-12  # of a parameter: a step that moves a solution by rounding alone
 ROUNDED = float(np.sqrt(2.0 * (8.0**2 + 1.0)) / 12.0)  # what a difference makes of the same rounding in four values
 ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are zero
@@ -48,12 +48,12 @@ class Agreement(NamedTuple):
     quantity: str
     apart: float
     known: float
-    told: float
+    stated: float
 
     @property
     def beyond(self) -> float:
         """Return how far apart they are beyond both errors."""
-        return max(self.apart - self.known - min(self.told, MOST_TOLD), 0.0)
+        return max(self.apart - self.known - min(self.stated, MOST_STATED), 0.0)
 
 
 def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
@@ -80,8 +80,8 @@ def numbers(model: pl.Model) -> list[str]:
     heavy = [body for body in model.bodies if getattr(body, "mass", 0.0)]
     found += [f"{body.name}.length" for body in links[:1]] + [f"{body.name}.mass" for body in heavy[:1]]
     for force in model.forces:
-        told = {key: getattr(force, key, None) for key in ("stiffness", "y", "z", "x")}
-        values = {key: value.value if isinstance(value, Constant) else value for key, value in told.items()}
+        given = {key: getattr(force, key, None) for key in ("stiffness", "y", "z", "x")}
+        values = {key: value.value if isinstance(value, Constant) else value for key, value in given.items()}
         found += [f"{force.name}.{key}" for key, value in values.items() if isinstance(value, float) and value][:1]
     return found
 
@@ -109,8 +109,8 @@ def _resting(name: str, system: Any, rest: pl.Result, parameters: list[pl.Parame
         found = pl.sensitivity(system, rest, of=[*of, "frequency_hz"], to=[parameter.name], modes=modes)
         mine = {each: found.derivative[each].values[0] for each in here}
         mine["frequency_hz"] = means(mine["frequency_hz"])
-        told = found.error[parameter.name]
-        yield from _compared(name, system, parameter, values, mine, here, floor, told)
+        stated = found.error[parameter.name]
+        yield from _compared(name, system, parameter, values, mine, here, floor, stated)
 
 
 def _moving(name: str, system: Any, parameters: list[pl.Parameter]) -> Iterator[Agreement]:
@@ -135,7 +135,7 @@ def _compared(
     mine: Values,
     here: Values,
     floor: dict[str, float],
-    told: float = 0.0,
+    stated: float = 0.0,
 ) -> Iterator[Agreement]:
     tried = []
     for part in PARTS:
@@ -150,7 +150,7 @@ def _compared(
         whole = tried[best + 1][key]
         least = max(LEAST * _largest(value), floor[key] / 1e-6) / parameter.size
         size = max(_largest(whole), least)
-        own = told if key == "frequency_hz" else 0.0  # rounding of stiff axes matters in frequencies alone
+        own = stated if key == "frequency_hz" else 0.0  # rounding of stiff axes matters in frequencies alone
         yield Agreement(name, parameter.name, key, _largest(mine[key] - whole) / size, apart[best] / size, own)
 
 

@@ -184,7 +184,7 @@ def _gallery() -> Iterator[Row]:
             names = ", ".join(each.parameter for each in found if each.quantity == quantity)
             text = (
                 f"gallery: {worst.model}, {quantity} by {names}, against whole solutions (known to {worst.known:.0e}; "
-                f"told error {worst.told:.0e})"
+                f"told error {worst.stated:.0e})"
             )
             yield at_most(text, "1", worst.beyond, limit=WHOLE, kind="itself")
 

@@ -164,9 +164,9 @@ def mechanism(exudyn: Any, *, material: str, elements: int) -> Beams:
     crank = beams.beam((0.0, 0.0), (CRANK, 0.0), section(material), elements)
     rod = beams.beam((CRANK + ROD, 0.0), (CRANK, 0.0), section(material), elements)
     for coordinate in (X, Y):
-        beams.tie(crank[0], coordinate)
-        beams.tie(crank[-1], coordinate, to=rod[-1])
-    beams.tie(rod[0], Y)
+        beams.prescribe(crank[0], coordinate)
+        beams.prescribe(crank[-1], coordinate, to=rod[-1])
+    beams.prescribe(rod[0], Y)
     beams.push(crank[0], ANGLE, torque)
     beams.watch(rod[0])
     return beams

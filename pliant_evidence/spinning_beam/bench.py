@@ -28,9 +28,9 @@ def arm(exudyn: Any, elements: int = ELEMENTS) -> Beams:
     """The arm in Exudyn."""
     given, beams = data(1), Beams(exudyn)
     nodes = beams.beam((0.0, 0.0), (given.length, 0.0), given.section, elements)
-    beams.tie(nodes[0], X)
-    beams.tie(nodes[0], Y)
-    beams.tie(nodes[0], ANGLE, drive=hub_angle)
+    beams.prescribe(nodes[0], X)
+    beams.prescribe(nodes[0], Y)
+    beams.prescribe(nodes[0], ANGLE, drive=hub_angle)
     beams.watch(nodes[-1])
     return beams
 

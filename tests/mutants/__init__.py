@@ -7,7 +7,7 @@ cheapest first, until a row or a test fails whose reference pliant did not compu
 fault.py      what a fault is, the copy with it
 faults/       all faults, by what they break
 references.py where the expected values of the tests come from
-judge.py      runs candidates in a process of its own
+candidates.py runs candidates in a process of its own
 run.py        two at a time, with a budget, remembers what is done
 page.py       the table
 """

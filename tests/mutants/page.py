@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from tests.mutants.candidates import ERROR
 from tests.mutants.fault import ROOT, Fault
-from tests.mutants.judge import ERROR
 from tests.mutants.run import Trial, batches
 
 PLACE = ROOT / "docs" / "verification" / "mutants.md"

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.mutants.candidates import ERROR, Finding, run_candidates
 from tests.mutants.fault import ROOT, Fault, copy_with
-from tests.mutants.judge import ERROR, Finding, judge
 
 BUDGET = 600.0  # s of wall time for one fault, compilation of what it changes included
 BATCH = 12  # candidates that one process runs without a fault
@@ -48,7 +48,7 @@ def trial(name: str, fault: Fault | None, candidates: tuple[str, ...], budget: f
     with tempfile.TemporaryDirectory(prefix="mutant-") as place:
         folder = Path(place).resolve()
         copy_with(fault, folder)
-        process = _context().Process(target=judge, args=(folder, candidates, fault is None))
+        process = _context().Process(target=run_candidates, args=(folder, candidates, fault is None))
         process.start()
         RUNNING.add(process)
         process.join(budget)

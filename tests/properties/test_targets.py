@@ -30,7 +30,7 @@ def faults(seed: int, *, spatial: bool, counts: dict[str, int]) -> Iterator[str]
         for question in before:
             counts[question] = counts.get(question, 0) + 1
             try:
-                before[question], off = ask(question, arm, system, robot, angles, before[question])
+                before[question], off = answer(question, arm, system, robot, angles, before[question])
             except PliantError:
                 counts[f"{question} refused"] = counts.get(f"{question} refused", 0) + 1
                 continue
@@ -38,7 +38,7 @@ def faults(seed: int, *, spatial: bool, counts: dict[str, int]) -> Iterator[str]
                 yield f"arm {seed}, {question}, angles {angles.tolist()}: off by {off:.3g}"
 
 
-def ask(question: str, arm: Arm, system: Any, robot: Any, angles: np.ndarray, start: Any) -> tuple[Any, float]:
+def answer(question: str, arm: Arm, system: Any, robot: Any, angles: np.ndarray, start: Any) -> tuple[Any, float]:
     """Return an answer and its distance from the target; every other one starts from the answer before."""
     motors = dict(zip(arm.motors, angles.tolist(), strict=True))
     if question == "statics":

@@ -33,25 +33,25 @@ def beam(ratio: float, support: str, *, load: float = 0.0, angle: float = 0.0) -
 
 
 @contextmanager
-def digits_told() -> Iterator[list[str]]:
-    told: list[str] = []
+def digits_reported() -> Iterator[list[str]]:
+    reported: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield told
-    told += [str(each.message) for each in caught if issubclass(each.category, DigitsLost)]
+        yield reported
+    reported += [str(each.message) for each in caught if issubclass(each.category, DigitsLost)]
 
 
 @pytest.mark.parametrize("mesh", MESHES, ids=["8x3", "16x4"])
 @pytest.mark.parametrize("ratio", [1e6, 1e9, 1e11, 1e12, 1e13])
 def test_modes_keep_their_digits(ratio: float, mesh: pl.Exact) -> None:
     system = pl.compile(beam(ratio, "clamped", angle=0.7), elements=mesh)
-    with digits_told() as told:
+    with digits_reported() as reported:
         modes = pl.modal(system, modes=3)
     # 3e-5: shear at 1e6, and the coarser mesh; then the remaining digits of 1e13 (before: 0 Hz from 3e11 on)
     np.testing.assert_allclose(modes.frequency_hz, CANTILEVER, rtol=5e-3 if ratio == 1e13 else 2e-4)
-    assert modes.outcome.ok == (not told)
+    assert modes.outcome.ok == (not reported)
     if ratio <= 1e11:
-        assert not told
+        assert not reported
 
 
 @pytest.mark.parametrize("mesh", MESHES, ids=["8x3", "16x4"])
@@ -59,20 +59,20 @@ def test_modes_keep_their_digits(ratio: float, mesh: pl.Exact) -> None:
 def test_damped_modes_are_right_to_a_percent_or_said_not_to_be(mesh: pl.Exact, modes: int) -> None:
     lost = 0
     for ratio in 10.0 ** np.arange(6, 14):
-        with digits_told() as told:
+        with digits_reported() as reported:
             found = pl.modal(pl.compile(beam(ratio, "clamped", angle=0.7), elements=mesh), modes=modes, damped=True)
-        assert found.outcome.ok == (not told)
+        assert found.outcome.ok == (not reported)
         right = abs(float(found.frequency_hz[0]) / CANTILEVER[0] - 1.0) < 0.01
-        assert right or told
+        assert right or reported
         lost += not right
-        assert ratio > 1e9 or not told
+        assert ratio > 1e9 or not reported
     assert lost > 0  # the last of these have no digits left
 
 
 def test_rigid_motions_of_a_thin_beam_are_zero_and_the_others_are_not() -> None:
-    with digits_told() as told:
+    with digits_reported() as reported:
         modes = pl.modal(pl.compile(beam(1e10, "free", angle=0.3), elements=FINE), modes=5)
-    assert not told
+    assert not reported
     assert not np.any(modes.frequency_hz.values[:3])
     np.testing.assert_allclose(modes.frequency_hz.values[3:], FREE, rtol=1e-5)
 
@@ -105,22 +105,22 @@ def test_a_free_hinge_is_neutral_not_thin(mesh: pl.Exact | pl.Corotational, thic
     section = pl.Section.rectangle(10e-3, thickness, pl.STEEL)
     ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.7, section=section))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
-    with digits_told() as told, pytest.warns(NeutralEquilibrium, match="arm can move"):
+    with digits_reported() as reported, pytest.warns(NeutralEquilibrium, match="arm can move"):
         rest = pl.statics(pl.compile(m, elements=mesh))
-    assert not told
+    assert not reported
     assert rest.outcome.stable is None
 
 
 @pytest.mark.parametrize("ratio", [1e4, 1.2e7, 1e8])
 def test_ordinary_beams_lose_nothing(ratio: float) -> None:
-    with digits_told() as told:
+    with digits_reported() as reported:
         for damped in (False, True):
             pl.modal(pl.compile(beam(ratio, "free"), elements=FINE), modes=6, damped=damped)
         clamped = pl.compile(beam(ratio, "clamped"), elements=FINE)
         pl.linearise(clamped, inputs=["load/x"], outputs=["position:beam/tip:y"])
         path = pl.path(clamped, "load/x", to=-3.0)
         rest = pl.statics(pl.compile(beam(ratio, "pinned", load=0.99 * math.pi**2), elements=FINE))
-    assert not told
+    assert not reported
     assert path.outcome.ok
     assert rest.outcome.stable
 

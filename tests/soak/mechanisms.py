@@ -43,7 +43,7 @@ class Varied(Mechanism):
             kind = type(first).__name__
             self.model.add(getattr(pl, kind)(first.a, first.b, name="joint 0 again", **self._kept(kind)))
         if "tendon" in self.chosen:
-            far, over = (hook + self._way(low, high) for low, high in ((0.8, 1.2), (0.3, 0.6)))
+            far, over = (hook + self._vector_between(low, high) for low, high in ((0.8, 1.2), (0.3, 0.6)))
             rest = 0.97 * float(np.linalg.norm(far - over) + np.linalg.norm(over - hook))
             ends = self._marker(self.ground, far), self._marker(last, hook)
             guides = (self._marker(self.ground, over),)
@@ -78,7 +78,7 @@ class Varied(Mechanism):
             tension = self.later.uniform(1.0, 10.0)
             self.model.add(pl.ChannelTendon("pull", self.model.beams[0], offset=tuple(offsets), tension=tension))
 
-    def _way(self, low: float, high: float) -> np.ndarray:
+    def _vector_between(self, low: float, high: float) -> np.ndarray:
         v = self.extra.normal(size=3) * (1.0, 1.0, float(self.spatial))
         return np.asarray(v / np.linalg.norm(v) * self.extra.uniform(low, high))
 

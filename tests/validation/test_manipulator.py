@@ -10,7 +10,7 @@ import pytest
 import pliant as pl
 from pliant.errors import OptionError
 from pliant_evidence.manipulator.appendix_a import MISPRINTS, Kinked
-from pliant_evidence.manipulator.motions import COMPONENT, SYSTEM, across, compiled, judge, largest, validate
+from pliant_evidence.manipulator.motions import COMPONENT, SYSTEM, across, compiled, exact_motion, largest, validate
 from pliant_evidence.manipulator.theory import Arm, Element
 from pliant_gallery.manipulator import FIGURES, deflection, model
 from pliant_testing import validation
@@ -128,7 +128,7 @@ def test_third_order_arm_collapses_and_says_so() -> None:
 def test_exact_arm_deflects_as_a_cantilever_under_its_inertia() -> None:
     """Slow torque: 11 w L^4 / 120 EI with the load w = rho A L theta'' at the tip, falling to zero at the joint."""
     arm = replace(FIGURES[4], torque=0.1, frequency=1.0)
-    tip = across(judge(replace(arm), periods=0.25, step=1e-3), arm)
+    tip = across(exact_motion(replace(arm), periods=0.25, step=1e-3), arm)
     angular = arm.torque / (arm.mass_per_length * arm.lengths[0] ** 3 / 3.0)
     load = arm.mass_per_length * arm.lengths[0] * angular
     expected = 11.0 * load * arm.lengths[0] ** 4 / (120.0 * arm.section().bending_stiffness)

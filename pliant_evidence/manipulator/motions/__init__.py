@@ -30,7 +30,7 @@ COMPONENT: dict[str, Any] = {"strain": "third", "elements": 2, "frames": "link"}
 ACCURACY = 1e-7  # of a step; the deflections that are compared are 1e-3 to 1e-1 of the arm's length
 SAMPLES = 1257  # instants reported in every period of the torque, or 2 pi x 200
 JUDGE = pl.Exact(6, order=3)
-JUDGE_STEP = 1e-4  # s
+EXACT_STEP = 1e-4  # s
 
 
 def instants(arm: Arm, periods: float) -> np.ndarray:
@@ -50,7 +50,7 @@ def motion(arm: Arm, *, periods: float = 1.0, **options: Any) -> pl.Result:
     return pl.transient(system, end_time=times[-1], times=times, method="DOP853", accuracy=ACCURACY, estimate=False)
 
 
-def judge(arm: Arm, *, periods: float = 1.0, step: float = JUDGE_STEP) -> pl.Result:
+def exact_motion(arm: Arm, *, periods: float = 1.0, step: float = EXACT_STEP) -> pl.Result:
     """Compute the motion of the arm, geometrically exact."""
     times = instants(arm, periods)
     return pl.transient(pl.compile(model(arm), elements=JUDGE), end_time=times[-1], times=times, step=step)

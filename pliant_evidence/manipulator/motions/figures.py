@@ -42,7 +42,7 @@ def four_models() -> None:
     axes = panels(2, 3, (13.0, 6.6), sharex="col")
     for column, figure in enumerate((3, 4, 5)):
         arm, (above, below) = FIGURES[figure], (axes[column], axes[3 + column])
-        run = motions.judge(arm)
+        run = motions.exact_motion(arm)
         time, exact = run.time.values, motions.across(run, arm)
         for name, options in motions.FOUR.items():
             values = motions.across(motions.motion(arm, **options), arm)
@@ -78,7 +78,7 @@ def velocities() -> None:
             ax.plot(BENDING, MM * values, marker=".", label=f"third order, U_a {axial:g} m/s")
         arms = [replace(SLOW, bending_velocity=u, frequency=frequency) for u in BENDING]
         ax.plot(BENDING, MM * motions.largest_deflections(arms, strain="linear")[:, 1], color=GREY, label="linear")
-        exact = [motions.largest(motions.across(motions.judge(arm, step=2e-4), arm)) for arm in arms]
+        exact = [motions.largest(motions.across(motions.exact_motion(arm, step=2e-4), arm)) for arm in arms]
         ax.plot(BENDING, MM * np.array(exact), linestyle="", marker="x", color="black", label="exact arm, 4800 m/s")
         ax.set(title=f"4 sin({frequency:g}t) (figure 7 {'ab'[ax is slow]})", xlabel="U_g [m/s]")
     fast.set_ylabel("largest transverse deflection [mm]")
@@ -141,7 +141,7 @@ def figure_12() -> None:
     """Draw figure 12: linear and nonlinear, their difference, the exact arm; effect of terms and elements."""
     above, below, errors = panels(1, 3, (13.5, 4.4))
     arm = FIGURES[12]
-    run = motions.judge(arm, periods=2.0)
+    run = motions.exact_motion(arm, periods=2.0)
     time, exact = run.time.values, motions.across(run, arm)
     runs = {
         strain: motions.across(motions.motion(arm, periods=2.0, strain=strain), arm)

@@ -17,8 +17,8 @@ from pliant_evidence.manipulator.motions import (
     across,
     apart,
     compiled,
+    exact_motion,
     frequencies,
-    judge,
     largest,
     largest_deflections,
     motion,
@@ -48,7 +48,7 @@ def four_models() -> Iterator[Row]:
     limits = {3: (inf, inf, 0.02, 0.02), 4: (0.01, 0.01, 0.01, 0.01), 5: (0.07, 0.03, 0.005, 0.005)}
     for figure, allowed in limits.items():
         arm = FIGURES[figure]
-        exact = across(judge(arm), arm)
+        exact = across(exact_motion(arm), arm)
         runs = {name: across(motion(arm, **options), arm) for name, options in FOUR.items()}
         for (name, values), limit in zip(runs.items(), allowed, strict=True):
             if limit == inf:
@@ -103,7 +103,7 @@ def linear_against_nonlinear() -> Iterator[Row]:
 def who_is_right() -> Iterator[Row]:
     """Check figure 12: the difference is an error of the third-order model, which more elements cure."""
     arm = FIGURES[12]
-    exact, coarse = (across(judge(arm, periods=2.0, step=step), arm) for step in (1e-4, 2e-4))
+    exact, coarse = (across(exact_motion(arm, periods=2.0, step=step), arm) for step in (1e-4, 2e-4))
     yield at_most(
         "the exact arm: step of 0.2 ms against 0.1 ms",
         "of its largest",
@@ -152,7 +152,7 @@ def kinks() -> Iterator[Row]:
         kind="published",
     )
     beyond = [replace(FIGURES[12], kink=angle * pl.DEG) for angle in (120.0, 135.0, 150.0)]
-    risen = [largest(across(judge(arm, step=2e-4), arm)) for arm in beyond]
+    risen = [largest(across(exact_motion(arm, step=2e-4), arm)) for arm in beyond]
     rises = float(risen[0] < risen[1] < risen[2])
     name = "figure 11: Y deflection of the exact arm rises from 120 to 135 and 150 deg"
     yield absolute(name, "1", 1.0, rises, tolerance=0.0, kind="other formulation")
@@ -305,7 +305,7 @@ def two_links() -> Iterator[Row]:
     yield at_most(
         "joint angles: difference at U_g 100, of that at 40 m/s", "1", turned[13] / turned[15], limit=0.5, kind="itself"
     )
-    yield from judged()
+    yield from drawn_figures()
     yield from unequal()
 
 
@@ -328,7 +328,7 @@ def deflections(arm: Arm, component: pl.Result, system: pl.Result) -> Iterator[R
             found = np.log10(largest(one - other))
             name = f"{speed}, figures 14 and 16: component against system modes, tip of link 1"
             yield absolute(name, "log10 m", np.log10(difference), found, tolerance=ORDER, kind="published")
-    if arm.bending_velocity == 100.0:  # at 40 m/s it is a quarter: see `judged`
+    if arm.bending_velocity == 100.0:  # at 40 m/s it is a quarter: see `drawn_figures`
         whole = motion(arm, periods=3.0, **COMPONENT | {"strain": "nonlinear"})
         share = apart(across(component, arm), across(whole, arm))
         name = f"{speed}: what the fourth-order term changes, of the deflection of link 1"
@@ -338,7 +338,7 @@ def deflections(arm: Arm, component: pl.Result, system: pl.Result) -> Iterator[R
 def unequal() -> Iterator[Row]:
     """Links of 1.0 and 0.6 m at U_g 100 m/s: the largest deflection of both against the exact arm."""
     arm = replace(FIGURES[13], lengths=(1.0, 0.6))
-    found, exact = motion(arm, **COMPONENT | {"strain": "nonlinear"}), judge(arm, step=2e-4)
+    found, exact = motion(arm, **COMPONENT | {"strain": "nonlinear"}), exact_motion(arm, step=2e-4)
     for link, limit in enumerate((0.005, 0.02)):
         off = largest(across(found, arm, link)) / largest(across(exact, arm, link)) - 1.0
         name = f"links of 1.0 and 0.6 m, U_g 100 m/s: deflection of link {link + 1} against the exact arm"
@@ -348,14 +348,14 @@ def unequal() -> Iterator[Row]:
 DRAWN = 0.01  # of the largest angle: what can be seen in a figure
 
 
-def judged() -> Iterator[Row]:
+def drawn_figures() -> Iterator[Row]:
     """One period against the exact arm: largest deflection of link 1, joint angles over time (figures 13 and 15, whose
     numbers are not in the text), and what the fourth-order term changes.
     """
     limits = {13: {"third": 0.002, "nonlinear": 0.002}, 15: {"nonlinear": 0.04}}  # "third" is off by up to 24 % there
     for figure, allowed in limits.items():
         arm = FIGURES[figure]
-        exact = judge(arm, step=2e-4)
+        exact = exact_motion(arm, step=2e-4)
         for strain, limit in allowed.items():
             for name, options in (("component", COMPONENT), ("system", SYSTEM)):
                 run = motion(arm, **options | {"strain": strain})

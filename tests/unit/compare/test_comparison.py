@@ -107,11 +107,11 @@ def test_causes_are_asked_in_order_and_only_for_differences() -> None:
     asked = list[str]()
 
     def cause(words: str | None) -> Callable[[], str | None]:
-        def told() -> str | None:
+        def state_cause() -> str | None:
             asked.append(str(words))
             return words
 
-        return told
+        return state_cause
 
     assert verdict(1e-3, 1.0, 2e-3, evidence=[cause("never")]).judged is Judged.AGREES
     assert asked == []

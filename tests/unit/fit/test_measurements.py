@@ -33,7 +33,7 @@ def swing() -> pl.Result:
     return pl.transient(pl.compile(pendulum.model(angle=0.0)), end_time=1.0, step=2e-3)
 
 
-def seen(run: pl.Result, **changed: np.ndarray) -> dict[str, np.ndarray]:
+def columns(run: pl.Result, **changed: np.ndarray) -> dict[str, np.ndarray]:
     return {"t": run.time.values, "q": run.angle.sel(body="bob 1").values} | changed
 
 
@@ -205,7 +205,7 @@ def test_columns_that_nobody_mapped_are_asked_for() -> None:
 
 
 def test_degrees_and_millimetres_that_nobody_told_are_doubted(swing: pl.Result) -> None:
-    degrees = seen(swing, q=np.degrees(swing.angle.sel(body="bob 1").values))
+    degrees = columns(swing, q=np.degrees(swing.angle.sel(body="bob 1").values))
     with pytest.raises(OptionError, match="seems to be in deg"):
         pl.Measurement(degrees, {ANGLE: "q"}, time="t").against(swing)
     found = pl.Measurement(degrees, {ANGLE: "q"}, time="t", units={"q": "deg"}).against(swing)
@@ -220,20 +220,20 @@ def test_degrees_and_millimetres_that_nobody_told_are_doubted(swing: pl.Result) 
 
 
 def test_units_of_something_else_are_refused(swing: pl.Result) -> None:
-    found = pl.Measurement(seen(swing), {ANGLE: "q"}, time="t", units={"q": "N"})
+    found = pl.Measurement(columns(swing), {ANGLE: "q"}, time="t", units={"q": "N"})
     with pytest.raises(OptionError, match="was measured in N, but its unit is rad"):
         found.against(swing)
 
 
 def test_unknown_quantities_are_answered_with_the_nearest(swing: pl.Result) -> None:
     with pytest.raises(OptionError, match="Did you mean angle:bob 1"):
-        pl.Measurement(seen(swing), {"angle:bob1": "q"}, time="t").against(swing)
+        pl.Measurement(columns(swing), {"angle:bob1": "q"}, time="t").against(swing)
 
 
 def test_figures_of_an_agreement(swing: pl.Result) -> None:
     noise = 0.01 * np.random.default_rng(1).standard_normal(swing.time.size)
     q = swing.angle.sel(body="bob 1").values
-    found = pl.Measurement(seen(swing, q=q - 0.2 + noise), {ANGLE: "q"}, time="t").against(swing).row(ANGLE)
+    found = pl.Measurement(columns(swing, q=q - 0.2 + noise), {ANGLE: "q"}, time="t").against(swing).row(ANGLE)
     assert found.bias == pytest.approx(0.2, abs=1e-3)
     assert found.rms == pytest.approx(np.hypot(0.2, 0.01), rel=0.01)
     assert abs(found.peak) == pytest.approx(np.max(np.abs(0.2 - noise)), rel=1e-9)

@@ -288,10 +288,10 @@ def test_a_motion_asks_numba_for_no_type_twice(monkeypatch: pytest.MonkeyPatch) 
     pl.transient(system, end_time=1e-3, estimate=False)
     asked, find = [], Dispatcher.typeof_pyval
 
-    def ask(dispatcher: Any, value: Any) -> Any:
+    def record_type(dispatcher: Any, value: Any) -> Any:
         asked.append(type(value))
         return find(dispatcher, value)
 
-    monkeypatch.setattr(Dispatcher, "typeof_pyval", ask)
+    monkeypatch.setattr(Dispatcher, "typeof_pyval", record_type)
     pl.transient(system, end_time=1e-3, estimate=False)
     assert not asked

@@ -11,7 +11,7 @@ from pliant.kernels import charts
 SIZES = (0.0, 1e-3, 0.2, 0.32, 1.4, 2.5)  # rad, on both sides of where series end
 
 
-def way(size: float) -> np.ndarray:
+def rotation_vector(size: float) -> np.ndarray:
     """A rotation vector of a size."""
     direction = np.array([0.3, -0.8, 0.5])
     return size * direction / np.linalg.norm(direction)
@@ -20,7 +20,7 @@ def way(size: float) -> np.ndarray:
 @pytest.mark.parametrize("size", SIZES)
 def test_the_rate_of_an_increment_is_that_of_the_rotation(size: float) -> None:
     """R exp(theta) after a short time, from theta' and from the angular velocity."""
-    theta, w, h = way(size), np.array([0.7, 0.4, -0.9]), 1e-4
+    theta, w, h = rotation_vector(size), np.array([0.7, 0.4, -0.9]), 1e-4
     found = [(Rotation.from_rotvec(theta) * Rotation.from_rotvec(sign * h * w)).as_rotvec() for sign in (1.0, -1.0)]
     np.testing.assert_allclose(charts.rate(tuple(theta), tuple(w)), (found[0] - found[1]) / (2.0 * h), atol=1e-7)
     np.testing.assert_allclose(charts.spin(tuple(theta), charts.rate(tuple(theta), tuple(w))), w, atol=1e-14)
@@ -28,7 +28,7 @@ def test_the_rate_of_an_increment_is_that_of_the_rotation(size: float) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_second_derivatives_of_increments(size: float) -> None:
-    theta, w, push, h = way(size), np.array([0.7, 0.4, -0.9]), np.array([-0.2, 1.1, 0.6]), 1e-4
+    theta, w, push, h = rotation_vector(size), np.array([0.7, 0.4, -0.9]), np.array([-0.2, 1.1, 0.6]), 1e-4
     turn = np.array(charts.rate(tuple(theta), tuple(w)))
     after, before = (charts.rate(tuple(theta + s * h * turn), tuple(w + s * h * push)) for s in (1.0, -1.0))
     found = charts.bend(tuple(theta), tuple(turn), tuple(w), tuple(push))

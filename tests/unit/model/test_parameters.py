@@ -31,7 +31,7 @@ def cantilever(height: float | pl.Parameter, length: float | pl.Parameter, plane
     return m
 
 
-def told(model: pl.Model) -> list[str]:
+def descriptions(model: pl.Model) -> list[str]:
     """Return parts by their numbers, in any order; default names may hold old places."""
     return sorted(repr(part).replace(repr(part.name), "") for part in model)
 
@@ -40,10 +40,10 @@ def told(model: pl.Model) -> list[str]:
 def test_a_model_with_other_values_is_the_model_made_of_them(plane: str | None) -> None:
     h, length = pl.Parameter("h", 2e-3, unit="m"), pl.Parameter("length", 1.0)
     m = cantilever(h, length, plane)
-    assert told(m) == told(cantilever(2e-3, 1.0, plane))
+    assert descriptions(m) == descriptions(cantilever(2e-3, 1.0, plane))
     assert set(m.parameters) == {"h", "length"}
     assert m.parameters["h"] == h
-    assert told(m.with_parameters(h="3 mm", length=1.5)) == told(cantilever(3e-3, 1.5, plane))
+    assert descriptions(m.with_parameters(h="3 mm", length=1.5)) == descriptions(cantilever(3e-3, 1.5, plane))
     assert m.with_parameters(h=3e-3).with_parameters(h=2e-3).parameters == m.parameters
 
 
@@ -61,10 +61,12 @@ def test_a_file_holds_parameters_and_formulas(tmp_path) -> None:
     m.save(tmp_path / "m.toml")
     again = pl.Model.load(tmp_path / "m.toml")
     assert again.parameters == m.parameters
-    assert told(again) == told(m)
-    assert told(again.with_parameters(length=2.0)) == told(cantilever(2e-3, 2.0))
+    assert descriptions(again) == descriptions(m)
+    assert descriptions(again.with_parameters(length=2.0)) == descriptions(cantilever(2e-3, 2.0))
     assert io.dumps(again) == io.dumps(m)
-    assert told(pickle.loads(pickle.dumps(m)).with_parameters(length=2.0)) == told(cantilever(2e-3, 2.0))
+    assert descriptions(pickle.loads(pickle.dumps(m)).with_parameters(length=2.0)) == descriptions(
+        cantilever(2e-3, 2.0)
+    )
 
 
 def test_a_planar_model_keeps_its_parameters_in_space() -> None:
@@ -307,8 +309,8 @@ def test_a_file_and_a_program_hold_a_section_that_replaces_another(tmp_path) -> 
     names: dict[str, Any] = {}
     exec(m.as_python(), names)
     for again in (pl.Model.load(tmp_path / "m.toml"), names["m"]):
-        assert told(again) == told(m)
-        assert told(again.with_parameters(h=3e-3)) == told(m.with_parameters(h=3e-3))
+        assert descriptions(again) == descriptions(m)
+        assert descriptions(again.with_parameters(h=3e-3)) == descriptions(m.with_parameters(h=3e-3))
     text = io.dumps(m)
     with pytest.raises(FileError, match="key 'weight' is not known"):
         io.loads(text.replace("rotary_inertia = 0.0", "weight = 0.0"))

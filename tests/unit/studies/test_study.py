@@ -40,7 +40,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def here(*given: Any, **options: Any) -> pl.Result:
+def run_here(*given: Any, **options: Any) -> pl.Result:
     """In this process, by one thread."""
     return pl.study(*given, on="threads", workers=1, **options)
 
@@ -49,13 +49,13 @@ def here(*given: Any, **options: Any) -> pl.Result:
 
 
 def test_a_grid_has_every_combination_and_keeps_kinds_of_values() -> None:
-    found = here(lambda a, b, c: {"told": f"{a!r} {b!r} {c!r}"}, over={"a": [1, 2], "b": [0.5], "c": ["x", "y"]})
+    found = run_here(lambda a, b, c: {"told": f"{a!r} {b!r} {c!r}"}, over={"a": [1, 2], "b": [0.5], "c": ["x", "y"]})
     assert found.told.dims == ("a", "b", "c")
     assert found.told.values.ravel().tolist() == ["1 0.5 'x'", "1 0.5 'y'", "2 0.5 'x'", "2 0.5 'y'"]
 
 
 def test_points_one_by_one() -> None:
-    found = here(lambda a, b: {"sum": a + b}, over=[{"a": 1.0, "b": 2.0}, {"b": 5.0, "a": 3.0}])
+    found = run_here(lambda a, b: {"sum": a + b}, over=[{"a": 1.0, "b": 2.0}, {"b": 5.0, "a": 3.0}])
     assert found.data["sum"].values.tolist() == [3.0, 8.0]
     assert found.data["a"].dims == ("run",)
 
@@ -94,7 +94,7 @@ def test_monte_carlo_draws_as_numpy_spawns() -> None:
 )
 def test_designs_that_make_no_sense_are_refused(over: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        here(lambda x: {"y": x}, over=over)
+        run_here(lambda x: {"y": x}, over=over)
 
 
 @pytest.mark.parametrize("options", [{"runs": 0}, {"runs": 2.5}, {"runs": 4, "seed": -1}])
@@ -111,7 +111,7 @@ def test_samples_refuse_nonsense(options: Any) -> None:
 def test_a_system_is_given_signals_and_answers_as_statics_does() -> None:
     system = pl.compile(strip(), elements=4)
     loads = [-2.0, -1.0, 0.0]
-    found = here(system, over={"load/y": loads}, analysis=pl.statics, keep=[TIP])
+    found = run_here(system, over={"load/y": loads}, analysis=pl.statics, keep=[TIP])
     for load in loads:
         rest = pl.statics(system.with_signals({"load/y": load}))
         assert found.data[TIP].sel({"load/y": load}).item() == rest.position.sel(marker="strip/tip", axis="y").item()
@@ -136,7 +136,7 @@ def test_processes_find_the_same_bits_as_this_one(tmp_path: Path, monkeypatch: p
         return pl.statics(pl.compile(strip(load, length), elements=4))
 
     over = {"load": np.linspace(-2.0, 0.0, 5), "length": [0.4, 0.5]}
-    one = here(bent, over=over, keep=[TIP])
+    one = run_here(bent, over=over, keep=[TIP])
     two = pl.study(bent, over=over, keep=[TIP], workers=2, out=tmp_path / "a.zarr")
     assert two.data.identical(one.data)
     raw = xr.open_zarr(tmp_path / "a.zarr", consolidated=False)
@@ -148,7 +148,7 @@ def test_functions_of_results_keep_arrays_with_labels() -> None:
     times = np.linspace(0.0, 0.1, 5)
     fall = partial(pl.transient, end_time=0.1, step=5e-4, times=times)
     keep = {"tip": lambda run: run.position.sel(marker="strip/tip", axis="y"), "last": lambda run: run.angle[-1, 0]}
-    found = here(pl.compile(strip(), elements=2), over={"load/y": [-1.0, -0.5]}, analysis=fall, keep=keep)
+    found = run_here(pl.compile(strip(), elements=2), over={"load/y": [-1.0, -0.5]}, analysis=fall, keep=keep)
     assert found.tip.dims == ("load/y", "time")
     assert np.array_equal(found.time, times)
     assert found.tip.attrs["units"] == "m"
@@ -159,7 +159,7 @@ def test_a_run_whose_instants_differ_is_refused() -> None:
         return pl.transient(pl.compile(strip(-1.0), elements=2), end_time=0.1, step=step)
 
     keep = {"tip": lambda run: run.position.sel(marker="strip/tip", axis="y")}
-    found = here(released, over={"step": [5e-4, 1e-3]}, keep=keep)
+    found = run_here(released, over={"step": [5e-4, 1e-3]}, keep=keep)
     assert found.status.values.tolist() == [rows.OK, rows.FAILED]
     assert "an array of 101 and does not fit that of the first, an array of 201" in found.reason.values[1]
 
@@ -173,7 +173,7 @@ def test_unstable_and_other_branches_are_marked() -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = here(leaf, over={"load": [0.1, 2.0]}, keep=["angle:beam"])  # Euler's is 0.86 N
+        found = run_here(leaf, over={"load": [0.1, 2.0]}, keep=["angle:beam"])  # Euler's is 0.86 N
         alone = leaf(2.0)
     assert found.stable.values.tolist() == [1, int(bool(alone.outcome.stable))]
     assert found.other_branch.values.tolist() == [False, "Buckled" in alone.outcome.warnings]
@@ -183,11 +183,11 @@ def test_unstable_and_other_branches_are_marked() -> None:
 
 def test_signals_and_analyses_that_are_missing_are_refused() -> None:
     with pytest.raises(OptionError, match=r"no signal and no parameter of the model\. Did you mean .*load/y"):
-        here(strip(), over={"load/z": [1.0]}, analysis=pl.statics)
+        run_here(strip(), over={"load/z": [1.0]}, analysis=pl.statics)
     with pytest.raises(OptionError, match="give an analysis"):
-        here(strip(), over={"load/y": [1.0]})
+        run_here(strip(), over={"load/y": [1.0]})
     with pytest.raises(OptionError, match="function of a random generator"):
-        here(strip(), over=pl.MonteCarlo(runs=2), analysis=pl.statics)
+        run_here(strip(), over=pl.MonteCarlo(runs=2), analysis=pl.statics)
     with pytest.raises(OptionError, match="on='cloud': choose"):
         pl.study(strip(), over={"load/y": [1.0]}, analysis=pl.statics, on="cloud")
 
@@ -204,7 +204,7 @@ def hard(x: float) -> dict[str, float]:
 
 
 def test_failed_runs_are_rows_with_their_reason() -> None:
-    found = here(hard, over={"x": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    found = run_here(hard, over={"x": [1.0, 2.0, 3.0, 4.0, 5.0]})
     assert found.status.values.tolist() == [1, 3, 3, 3, 1]
     assert np.array_equal(found.y.values, [1.0, np.nan, np.nan, np.nan, 5.0], equal_nan=True)
     assert found.reason.values[1:3].tolist() == ["no solution at 2", "ZeroDivisionError: by nothing"]
@@ -217,18 +217,18 @@ def test_columns_are_those_of_the_first_run_that_tells_anything() -> None:
     """Also where the first ones fail, and whoever is quicker."""
     found = pl.study(hard, over=[{"x": x} for x in (2.0, 2.0, 4.0, 1.0, 4.0)], on="threads", workers=3)
     assert found.status.values.tolist() == [3, 3, 1, 3, 1]
-    none = here(hard, over=[{"x": 2.0}] * 7)
+    none = run_here(hard, over=[{"x": 2.0}] * 7)
     assert none.outcome.message.startswith("7 of 7 runs computed, 7 failed")
 
 
 def test_a_mistake_in_the_first_run_is_raised_and_leaves_no_store(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="first run failed: ZeroDivisionError: by nothing"):
-        here(hard, over={"x": [3.0, 1.0]}, out=tmp_path / "a.zarr")
+        run_here(hard, over={"x": [3.0, 1.0]}, out=tmp_path / "a.zarr")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(OptionError, match="'x', a name that the study itself uses"):
-        here(lambda x: {"x": x}, over={"x": [3.0, 1.0]})
+        run_here(lambda x: {"x": x}, over={"x": [3.0, 1.0]})
     with pytest.raises(OptionError, match="it must give a Result"):
-        here(strip, over={"load": [0.0]})
+        run_here(strip, over={"load": [0.0]})
 
 
 def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +255,7 @@ def test_resuming_computes_what_is_missing_only(tmp_path: Path) -> None:
     calls: list[float] = []
     interrupts = iter([KeyboardInterrupt])
 
-    def told(x: float) -> dict[str, float]:
+    def double(x: float) -> dict[str, float]:
         if x == 3.0 and (interrupt := next(interrupts, None)) is not None:
             raise interrupt
         calls.append(x)
@@ -263,16 +263,16 @@ def test_resuming_computes_what_is_missing_only(tmp_path: Path) -> None:
 
     options: dict[str, Any] = {"over": {"x": np.arange(6.0)}, "out": tmp_path / "a.zarr"}
     with pytest.raises(KeyboardInterrupt) as stopped:
-        here(told, **options)
+        run_here(double, **options)
     half: Any = stopped.value.result  # type: ignore[attr-defined]
     assert half.outcome.ok is False
     assert half.outcome.waiting <= 3  # the thread may have done the next one by then
     with pytest.raises(FileError, match="resume=True"):
-        here(told, **options)
-    found = here(told, **options, resume=True)
+        run_here(double, **options)
+    found = run_here(double, **options, resume=True)
     assert sorted(calls) == np.arange(6.0).tolist()
     assert found.y.values.tolist() == (2.0 * np.arange(6.0)).tolist()
-    here(told, **options, resume=True)
+    run_here(double, **options, resume=True)
     assert len(calls) == 6
     assert [path.name for path in tmp_path.iterdir()] == ["a.zarr"]
 
@@ -307,33 +307,33 @@ def test_a_kill_at_any_write_loses_and_repeats_nothing(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(zarr.Array, "__setitem__", limited)
     options: dict[str, Any] = {"over": {"x": np.arange(4.0)}, "resume": True}
-    here(trial, **options, out=tmp_path / "whole.zarr")
+    run_here(trial, **options, out=tmp_path / "whole.zarr")
     writes, whole = 10**9 - budget[0], contents(tmp_path / "whole.zarr")
     assert writes > 30
     for k in range(1, writes + 1, 3):
         calls[0], budget[0] = 0, k
         with pytest.raises(Killed):
-            here(trial, **options, out=tmp_path / f"{k}.zarr")
+            run_here(trial, **options, out=tmp_path / f"{k}.zarr")
         budget[0] = 10**9
-        here(trial, **options, out=tmp_path / f"{k}.zarr")
+        run_here(trial, **options, out=tmp_path / f"{k}.zarr")
         assert contents(tmp_path / f"{k}.zarr") == whole
         assert calls[0] == 4
 
 
 def test_another_study_is_not_resumed(tmp_path: Path) -> None:
     path = tmp_path / "a.zarr"
-    here(strip(), over={"load/y": [-1.0, 0.0]}, analysis=pl.statics, keep=[TIP], out=path)
+    run_here(strip(), over={"load/y": [-1.0, 0.0]}, analysis=pl.statics, keep=[TIP], out=path)
     same = {"analysis": pl.statics, "keep": [TIP], "out": path, "resume": True}
     with pytest.raises(FileError, match=r"its values of 'load/y' are others"):
-        here(strip(), over={"load/y": [-1.0, 0.5]}, **same)
+        run_here(strip(), over={"load/y": [-1.0, 0.5]}, **same)
     with pytest.raises(FileError, match="its keep is"):
-        here(strip(), over={"load/y": [-1.0, 0.0]}, **(same | {"keep": ["angle:strip"]}))
+        run_here(strip(), over={"load/y": [-1.0, 0.0]}, **(same | {"keep": ["angle:strip"]}))
     with pytest.raises(FileError, match="its model is"):
-        here(strip(length=0.6), over={"load/y": [-1.0, 0.0]}, **same)
+        run_here(strip(length=0.6), over={"load/y": [-1.0, 0.0]}, **same)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "precious.txt").write_text("x")
     with pytest.raises(FileError, match="not a study"):
-        here(strip(), over={"load/y": [-1.0]}, **(same | {"out": tmp_path / "own"}))
+        run_here(strip(), over={"load/y": [-1.0]}, **(same | {"out": tmp_path / "own"}))
     assert (tmp_path / "own" / "precious.txt").exists()
     assert pl.open_study(path).outcome.ok
 
@@ -341,10 +341,10 @@ def test_another_study_is_not_resumed(tmp_path: Path) -> None:
 def test_a_store_has_one_writer(tmp_path: Path) -> None:
     def nested(x: float) -> dict[str, float]:
         with pytest.raises(FileError, match="another study is writing"):
-            here(nested, over={"x": [1.0]}, out=tmp_path / "a.zarr", resume=True)
+            run_here(nested, over={"x": [1.0]}, out=tmp_path / "a.zarr", resume=True)
         return {"y": pl.open_study(tmp_path / "a.zarr").outcome.waiting}  # readable meanwhile
 
-    assert here(nested, over={"x": [1.0, 2.0]}, out=tmp_path / "a.zarr").y.values.tolist() == [2.0, 1.0]
+    assert run_here(nested, over={"x": [1.0, 2.0]}, out=tmp_path / "a.zarr").y.values.tolist() == [2.0, 1.0]
 
 
 def test_rows_keep_their_bits() -> None:
@@ -376,7 +376,7 @@ def circle(x: float, y: float) -> dict[str, Any]:
 
 def test_refinement_finds_a_border_and_leaves_the_rest_alone(tmp_path: Path) -> None:
     over = pl.Refined({"x": np.linspace(0.0, 2.0, 5), "y": np.linspace(0.0, 2.0, 5)}, by="inside", levels=4)
-    found = here(circle, over=over, out=tmp_path / "a.zarr")
+    found = run_here(circle, over=over, out=tmp_path / "a.zarr")
     x, y, inside = found.data["x"].values, found.data["y"].values, found.inside.values
     fine = 0.5 / 2**4
     for angle in np.linspace(0.05, 0.5 * np.pi - 0.05, 40):  # everywhere along the circle both sides are near
@@ -385,7 +385,7 @@ def test_refinement_finds_a_border_and_leaves_the_rest_alone(tmp_path: Path) -> 
         assert away[inside == 0.0].min() < 2.0 * fine
     assert found.outcome.runs < 0.35 * 65 * 65
     assert np.unique(np.stack([x, y]), axis=1).shape[1] == x.size  # no point twice
-    again = here(circle, over=over, out=tmp_path / "a.zarr", resume=True)
+    again = run_here(circle, over=over, out=tmp_path / "a.zarr", resume=True)
     assert again.data.identical(found.data)
 
 
@@ -397,7 +397,7 @@ def test_refinement_bisects_the_border_of_what_fails() -> None:
             raise ConvergenceError("too near")
         return {"side": 1.0}
 
-    found = here(beyond, over=pl.Refined({"x": [0.0, 1.0, 2.0]}, by="side", levels=4))
+    found = run_here(beyond, over=pl.Refined({"x": [0.0, 1.0, 2.0]}, by="side", levels=4))
     assert sorted(found.data["x"].values.tolist()) == [0.0, 1.0, 1.25, 1.3125, 1.375, 1.5, 2.0]
 
 
@@ -414,12 +414,12 @@ def test_a_run_that_is_told_twice_counts_once() -> None:
 
 def test_refinement_ends_at_the_runs_allowed_and_goes_by_jumps() -> None:
     snapping = lambda x: {"angle_of": x if x < 0.7 else x + 1.0}  # noqa: E731
-    found = here(snapping, over=pl.Refined({"x": [0.0, 0.5, 1.0]}, by="angle_of", jump=0.6, levels=3, runs=100))
+    found = run_here(snapping, over=pl.Refined({"x": [0.0, 0.5, 1.0]}, by="angle_of", jump=0.6, levels=3, runs=100))
     assert sorted(found.data["x"].values.tolist()) == [0.0, 0.5, 0.625, 0.6875, 0.75, 1.0]
-    few = here(snapping, over=pl.Refined({"x": [0.0, 0.5, 1.0]}, by="angle_of", jump=0.6, levels=9, runs=5))
+    few = run_here(snapping, over=pl.Refined({"x": [0.0, 0.5, 1.0]}, by="angle_of", jump=0.6, levels=9, runs=5))
     assert few.outcome.runs == 5
     with pytest.raises(OptionError, match="by='angel': the runs return angle_of"):
-        here(snapping, over=pl.Refined({"x": [0.0, 1.0]}, by="angel"))
+        run_here(snapping, over=pl.Refined({"x": [0.0, 1.0]}, by="angel"))
     with pytest.raises(OptionError, match="numbers that increase"):
         pl.Refined({"x": [1.0, 0.0]})
 

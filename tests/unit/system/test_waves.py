@@ -42,7 +42,7 @@ def string(tension: float, elements: Any) -> Any:
     return pl.compile(model, elements=elements)
 
 
-def told(system: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> tuple[np.ndarray, np.ndarray]:
+def mesh_errors(system: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> tuple[np.ndarray, np.ndarray]:
     """Return frequencies (rad/s) and the relative error that the mesh is stated to make of each."""
     seen: list[np.ndarray] = []
     judge: Callable[..., np.ndarray] = analysis.too_short
@@ -75,7 +75,7 @@ def exact(count: int, stiffer: tuple[float, ...] = (1.0,)) -> np.ndarray:
     ],
 )
 def test_errors_are_those_of_the_mesh(elements: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, errors = told(cantilever(elements), count, monkeypatch)
+    found, errors = mesh_errors(cantilever(elements), count, monkeypatch)
     true = np.abs(found / exact(count) - 1.0)
     large = true > 1e-3  # below, shear matters as well
     assert np.sum(large) >= 2
@@ -85,7 +85,7 @@ def test_errors_are_those_of_the_mesh(elements: Any, count: int, monkeypatch: py
 
 def test_in_space_each_axis_has_its_own_waves(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first mode about the stiff axis is resolved, though that about the soft one at its frequency is not."""
-    found, errors = told(cantilever(pl.Exact(6), plane=None), 4, monkeypatch)
+    found, errors = mesh_errors(cantilever(pl.Exact(6), plane=None), 4, monkeypatch)
     expected = exact(4, (1.0, STIFF_WAY))
     stiff = int(np.argmin(np.abs(expected - STIFF_WAY * exact(1)[0])))
     true = np.abs(found / expected - 1.0)
@@ -99,7 +99,7 @@ def test_twist_and_stretch_are_waves_of_their_own(monkeypatch: pytest.MonkeyPatc
     stub = pl.Section.circle(0.2, pl.STEEL)
     ground, bar = model.add(pl.Ground(), pl.Beam("bar", length=1.0, section=stub))
     model.add(pl.Weld(ground.at(0, 0, 0), bar.at(s=0)))
-    found, errors = told(pl.compile(model, elements=pl.Exact(3)), 6, monkeypatch)
+    found, errors = mesh_errors(pl.compile(model, elements=pl.Exact(3)), 6, monkeypatch)
     table, mass, rotary = stub.stiffness, stub.mass_per_length, stub.rotary
     for speed in (math.sqrt(table[0, 0] / mass), math.sqrt(table[3, 3] / rotary[0, 0])):
         wanted = 0.5 * math.pi * speed
@@ -111,10 +111,10 @@ def test_twist_and_stretch_are_waves_of_their_own(monkeypatch: pytest.MonkeyPatc
 
 def test_tension_makes_waves_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """omega = k pi sqrt(T / m): without bending a string has far longer waves than a beam of its frequency."""
-    found, errors = told(string(100.0, pl.Exact(6, order=3)), 5, monkeypatch)
+    found, errors = mesh_errors(string(100.0, pl.Exact(6, order=3)), 5, monkeypatch)
     np.testing.assert_allclose(found, np.arange(1, 6) * np.pi * math.sqrt(100.0 / 1e-3), rtol=5e-3)
     assert np.all(errors < 0.05)
-    slack = told(string(0.0, pl.Exact(6, order=3)), 12, monkeypatch)[1]
+    slack = mesh_errors(string(0.0, pl.Exact(6, order=3)), 12, monkeypatch)[1]
     assert slack[-1] > 0.1  # without it they are beams
 
 
@@ -122,8 +122,8 @@ def test_tension_makes_waves_longer(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sizes_and_frames_change_nothing(
     plane: str | None, size: float, angle: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = told(cantilever(pl.Exact(5), plane=plane), 5, monkeypatch)[1]
-    there = told(cantilever(pl.Exact(5), plane=plane, size=size, angle=angle), 5, monkeypatch)[1]
+    here = mesh_errors(cantilever(pl.Exact(5), plane=plane), 5, monkeypatch)[1]
+    there = mesh_errors(cantilever(pl.Exact(5), plane=plane, size=size, angle=angle), 5, monkeypatch)[1]
     np.testing.assert_allclose(here, there, rtol=1e-5, atol=1e-8)
 
 

@@ -36,7 +36,7 @@ class Finding:
         return self.kind in OUTSIDE
 
 
-def judge(folder: Path, candidates: tuple[str, ...], whole: bool) -> None:
+def run_candidates(folder: Path, candidates: tuple[str, ...], whole: bool) -> None:
     """Write findings to ``findings.jsonl`` in the folder of the copy; stop at one from outside, unless `whole`.
 
     To be called in a process that has not imported pliant yet.
