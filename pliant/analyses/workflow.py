@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from inspect import Parameter, signature
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -231,13 +232,14 @@ class Walk:
         return {named.name: named.signal for named in self.system.observed.layout.named_signals}
 
 
-def foreign() -> list[str]:
+@cache
+def foreign() -> tuple[str, ...]:
     """Return the names of the analyses of other packages, functions of a system that return a Result:
 
     [project.entry-points."pliant.analyses"]
     drop_test = "my_package.drop:drop_test"
     """
-    return [entry.name for entry in entries(ANALYSES) if entry.name in elsewhere()]
+    return tuple(entry.name for entry in entries(ANALYSES) if entry.name in elsewhere())
 
 
 def foreign_options(step: str) -> dict[str, Parameter]:
