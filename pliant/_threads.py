@@ -31,12 +31,12 @@ def python_command(module: str, *arguments: str, path: Iterable[str] | None = No
             f"A second Python cannot be started: sys.executable is {sys.executable!r}, not a Python of its own. "
             'A study computes in this process with on="threads".'
         )
-    folders = _trusted() if path is None else [*map(str, path)]
+    folders = _trusted_folders() if path is None else [*map(str, path)]
     code = f"import runpy, sys; sys.path[:] = {folders!r}; runpy.run_module({module!r}, run_name='__main__')"
     return [program, "-P", "-c", code, *arguments]
 
 
-def _trusted() -> list[str]:
+def _trusted_folders() -> list[str]:
     home, working = os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.realpath(os.curdir)
     others = [each for each in map(str, sys.path) if os.path.isabs(each) and os.path.realpath(each) != working]
     return others if home in others else [home, *others]

@@ -71,7 +71,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled)
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
-        raise OptionError(_unknown(formulation, unknown))
+        raise OptionError(_describe_unknown(formulation, unknown))
     try:
         with collected_later():
             system = build(model, **options)
@@ -244,7 +244,7 @@ def _options(build: Any) -> tuple[str, ...]:
     return tuple(inspect.signature(build).parameters)[1:]
 
 
-def _unknown(formulation: str, names: Sequence[str]) -> str:
+def _describe_unknown(formulation: str, names: Sequence[str]) -> str:
     """Return a message about unknown options, with the formulations that have them."""
     others = [other for other in formulation_names() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)

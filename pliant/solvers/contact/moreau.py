@@ -50,7 +50,7 @@ from pliant.solvers.stepping.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.limits.contact_distances import Gaps, deepest
 from pliant.system.observation.labels import friction_results, labels_of, results_of
 from pliant.system.packing import catalogue, fused
-from pliant.system.packing.build import AnySystem, repatterned, unbordered
+from pliant.system.packing.build import AnySystem, reduce_pattern, unbordered
 from pliant.system.packing.joint_friction import by_joint
 from pliant.system.state import State
 from pliant.system.system import System
@@ -94,7 +94,7 @@ def hard(system: AnySystem) -> AnySystem:
         for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
             rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
             arrays[name] = rigid(arrays[name])
-        found = repatterned(plain, arrays)
+        found = reduce_pattern(plain, arrays)
         names = "equations", "layout", "unsymmetric", "conservative"
         fields = {name: getattr(found, name) for name in names}
         system.notes[HARD] = system.equations, fields

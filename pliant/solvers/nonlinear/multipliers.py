@@ -21,7 +21,7 @@ from pliant.solvers.stepping.sampling import Sensors
 from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.limits import sticking
 from pliant.system.packing.along_derivative import NearbySystems
-from pliant.system.packing.build import condition_rows, patterned, repack
+from pliant.system.packing.build import condition_rows, repack, with_pattern
 from pliant.system.packing.joint_friction import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
@@ -128,7 +128,7 @@ class Multipliers(Resting):
     def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]:
         """Return the system whose contacts stick where they touch; see system/limits/sticking.py."""
         families, names = sticking.stick(self, q)
-        return patterned(self, families) if names else self, names
+        return with_pattern(self, families) if names else self, names
 
     def pressed_together(self, q: np.ndarray) -> np.ndarray:
         """Return the configuration near q with all sticking points closed; see system/limits/sticking.py."""

@@ -103,7 +103,7 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
     guesses = [(each.position, each.angle, each.orientation) for each in frames.bodies]
     closed = beside.closed.beside(loops) if beside is not None and beside.guesses == guesses else None
-    closed = closed or close(loops, guess, held(frames), frames.attempts if frames.free else 1)
+    closed = closed or close(loops, guess, guess_groups(frames), frames.attempts if frames.free else 1)
     left = verdict(loops, closed.gap, joints, guess)
     if not left[0]:
         _warn_far_from_guess(frames, guess, closed.pose)
@@ -111,7 +111,7 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     return Assembly(frames.poses(closed.pose), done, *left, closed, guesses)
 
 
-def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None:
+def reassemble(model: Model, length_scale: float, known: Assembly) -> Assembly | None:
     """Close the joints of a model with nearly the same numbers as an assembly, with its joint constants, by Newton from
     its pose; None if that does not determine the pose.
     """
@@ -267,9 +267,9 @@ class JointLoops:
         table, points = step.reshape(-1, space.width), len(space.axes)
         return max(float(np.max(np.linalg.norm(part, axis=1))) for part in (table[:, :points], table[:, points:]))
 
-    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    def shuffle(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         """Return poses with random directions where no guess is given."""
-        return self.frames.shuffled(pose, generator)
+        return self.frames.shuffle(pose, generator)
 
     def without(self, joint: int) -> JointLoops:
         """Return the loops without one joint."""
@@ -277,7 +277,7 @@ class JointLoops:
         return replace(self, rows=kernels.chosen(self.rows, others), owner=self.owner[others])
 
 
-def held(frames: Frames) -> list[list[int]]:
+def guess_groups(frames: Frames) -> list[list[int]]:
     """Return the freedoms that guesses hold, one group per guess: the direction of a body, then its position."""
     width, points, found = frames.space.width, len(frames.space.axes), []
     for k, body in enumerate(frames.bodies):
@@ -333,7 +333,7 @@ def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) ->
     turned = "axis= of a joint counts in the axes of both markers, so turn the other marker (orientation=) instead"
     advice = turned if frames.space.quaternions else "angle= is global"
     for k, body in enumerate(frames.bodies):
-        angle = frames.turned(k, guess, pose) if body.directed else 0.0
+        angle = frames.rotation_angle(k, guess, pose) if body.directed else 0.0
         if angle > 0.5 * np.pi:
             warn(
                 FarFromGuess,

@@ -66,11 +66,11 @@ class Frames(ABC):
         """Return the quaternion of marker b in marker a's axes; the identity in the plane."""
 
     @abstractmethod
-    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    def shuffle(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         """Return poses with random directions where no guess is given."""
 
     @abstractmethod
-    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+    def rotation_angle(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
         """Return the angle (rad) of the rotation of body k between two poses."""
 
     @abstractmethod

@@ -38,7 +38,7 @@ class Loops(Protocol):
     def jacobian(self, pose: np.ndarray) -> np.ndarray: ...
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray: ...
     def reach(self, step: np.ndarray) -> float: ...  # the furthest that a frame moves or turns
-    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray: ...
+    def shuffle(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray: ...
     def without(self, joint: int) -> Any: ...
 
 
@@ -93,7 +93,7 @@ def close(loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attemp
     for attempt in range(attempts):
         if attempt:
             generator = generator or np.random.default_rng(0)
-        start = loops.shuffled(guess, generator) if generator else guess
+        start = loops.shuffle(guess, generator) if generator else guess
         for kept in range(len(held), -1, -1):
             fixed = np.array([i for group in held[:kept] for i in group], int)
             pose, gap = newton(loops, start, fixed)

@@ -47,7 +47,7 @@ def idle_spins(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -
     """Return the rotations without inertia, joints, loads and attached masses, here and a little further along the
     motion.
     """
-    spins = [spin for spin in inert_spins(layout) if not _loaded(layout, spin)]
+    spins = [spin for spin in inert_spins(layout) if not _is_loaded(layout, spin)]
     if not spins or not rows.offset.size:
         return tuple(spins)
     u, gap = np.zeros(1), np.zeros(rows.offset.size)
@@ -67,7 +67,7 @@ def are_held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.nda
     return np.asarray(np.any(np.abs(jacobian @ columns(layout, spins)) > HELD, axis=0))
 
 
-def _loaded(layout: SpatialLayout, spin: Spin) -> bool:
+def _is_loaded(layout: SpatialLayout, spin: Spin) -> bool:
     """Return whether a load or an attached mass acts on a rotation: by a direction, or at a marker off the axis."""
     for part in (*layout.model.forces, *layout.model.point_masses):
         arms = np.array([layout.arm(marker) for marker in part.markers if marker.body is spin.body])

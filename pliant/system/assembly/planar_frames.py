@@ -51,12 +51,12 @@ class PlanarFrames(Frames):
         c, s = cos(pose[k + 2]), sin(pose[k + 2])
         return pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y
 
-    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    def shuffle(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         start = pose.copy()
         start[[3 * k + 2 for k in self.free]] = generator.uniform(-np.pi, np.pi, len(self.free))
         return start
 
-    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+    def rotation_angle(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
         return float(abs(after[3 * k + 2] - before[3 * k + 2]))
 
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:

@@ -66,12 +66,12 @@ class SpatialFrames(Frames):
         back = rotations.conjugate(self.direction(joint.a, pose))
         return rotations.product(back, self.direction(joint.b, pose))
 
-    def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    def shuffle(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         start, random = pose.copy(), generator.normal(size=(len(self.free), 4))
         self._quaternions(start)[self.free] = random / np.linalg.norm(random, axis=1, keepdims=True)
         return start
 
-    def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
+    def rotation_angle(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
         return float(2.0 * np.arccos(min(1.0, abs(self._quaternions(before)[k] @ self._quaternions(after)[k]))))
 
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:
@@ -104,7 +104,7 @@ class SpatialFrames(Frames):
         """Return the quaternion of body k from its joints to placed bodies, those with most locked axes first, and
         these joints. Each rotates the body as little as possible; a joint that locks all axes is the only one used.
         """
-        ties = [(j, _locked(j), driven_angle(j, True, time)) for j in joints]
+        ties = [(j, _locked_axes(j), driven_angle(j, True, time)) for j in joints]
         ties = [
             (j, locked, driven)
             for j, locked, driven in ties
@@ -129,7 +129,7 @@ class SpatialFrames(Frames):
         return a, b
 
 
-def _locked(joint: Joint) -> list[int]:
+def _locked_axes(joint: Joint) -> list[int]:
     """Return the axes about which a joint locks rotation."""
     return [n for n, axis in enumerate("xyz") if f"r{axis}" in joint.locks]
 

@@ -176,7 +176,7 @@ def _counts(spans: np.ndarray, elements: int) -> np.ndarray:
     return counts
 
 
-def _divided(name: str, marked: Collection[float], elements: int, order: int) -> tuple[np.ndarray, np.ndarray]:
+def _divide(name: str, marked: Collection[float], elements: int, order: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the positions of the nodes of a beam in [0, 1], and the nodes of each of its elements."""
     ends = stations(name, marked, elements)
     s = np.append((ends[:-1, None] + np.diff(ends)[:, None] / order * np.arange(order)).ravel(), 1.0)
@@ -228,7 +228,7 @@ class NodeNumbering:
             option, places = options[beam.name], frozenset(marked[beam])
             how = places, option.elements, option.order
             if how not in divided:
-                divided[how] = _divided(beam.name, *how)
+                divided[how] = _divide(beam.name, *how)
             self.beams.append(self._mesh(beam, option, *divided[how], count))
             count += self.beams[-1].nodes.size
         self.moving = count  # nodes with a position and a direction

@@ -73,9 +73,9 @@ class SpatialLayout(NodeNumbering):
     def bent(self, shift: np.ndarray) -> Self:
         """Return the numbering with the unstressed beams moved by a displacement of the freedoms."""
         moved = shift[: self.freedoms].reshape(-1, 6)
-        return self._with_meshes([_moved(mesh, moved[mesh.nodes]) for mesh in self.beams])
+        return self._with_meshes([_move(mesh, moved[mesh.nodes]) for mesh in self.beams])
 
 
-def _moved(mesh: Any, shift: np.ndarray) -> Any:
+def _move(mesh: Any, shift: np.ndarray) -> Any:
     turn = rotations.product(mesh.turn, rotations.exponential(shift[:, 3:]))
     return replace(mesh, pose=mesh.pose + shift[:, :3], turn=turn)

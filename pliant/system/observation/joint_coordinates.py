@@ -45,7 +45,7 @@ def slides(joint: Joint) -> str:
     return str(getattr(joint, "along", "x")) if joint.stoppable == "travel" else ""
 
 
-def known(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
+def coordinate_kinds(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
     """Return whether some joints turn, some slide, some are driven."""
     every = list(joints)
     return any(map(turns, every)), any(map(slides, every)), any(isinstance(joint, Motion) for joint in every)

@@ -155,7 +155,7 @@ class Labels:
     @cached_property
     def joint_coordinates(self) -> tuple[bool, bool, bool]:
         """Return whether some joints turn, some slide, some are driven."""
-        return joint_coordinates.known(self.joints)
+        return joint_coordinates.coordinate_kinds(self.joints)
 
     @cached_property
     def places(self) -> Points:

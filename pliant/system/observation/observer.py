@@ -144,9 +144,9 @@ class Observer:
             if beams is not self.labels.sections[1]:  # a formulation with its own sections
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
-            variables |= together(lambda: results_of(Line, lead, self._read(samples, u)), Line.results)
+            variables |= together(lambda: results_of(Line, lead, self._line_variables(samples, u)), Line.results)
         if seen.touches:
-            variables |= together(lambda: results_of(Unilateral, lead, self._touched(samples)), Unilateral.results)
+            variables |= together(lambda: results_of(Unilateral, lead, self._contacts(samples)), Unilateral.results)
         if seen.rough:
             rubbed = partial(joint_friction.friction_variables, self.system, samples)
             variables |= together(lambda: friction_results(seen.rough, lead, rubbed()), Friction.results)
@@ -163,14 +163,14 @@ class Observer:
             )
         return variables, coords
 
-    def _read(self, samples: Samples, u: np.ndarray) -> dict[str, np.ndarray]:
+    def _line_variables(self, samples: Samples, u: np.ndarray) -> dict[str, np.ndarray]:
         """Return the variables of springs and tendons."""
         readings = self._readings(samples, u)
         return {name: readings[:, :, k] for k, name in enumerate(Line.results)}
 
-    def _touched(self, samples: Samples) -> dict[str, np.ndarray]:
+    def _contacts(self, samples: Samples) -> dict[str, np.ndarray]:
         """Return the variables of contacts and stops."""
-        pressed = self._pressed(samples)
+        pressed = self._contact_rows(samples)
         recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
         return dict(zip(Unilateral.results, recorded, strict=True))
 
@@ -266,11 +266,11 @@ class Observer:
         system = self.system
         owner = np.concatenate([np.full(rows.count, k) for k, rows in enumerate(system.joints)]).astype(np.uint32)
         out = np.zeros((samples.time.size, len(system.joints), system.space.width))
-        lam = self._shared(samples, u) if system.redundant else samples.lam
+        lam = self._least_norm(samples, u) if system.redundant else samples.lam
         joints.reactions(system.equations.rows, owner, samples.q, lam, u, out)
         return out
 
-    def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:
+    def _least_norm(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         """Return the least-norm multipliers of redundant joints: without the null space G^T lambda = 0."""
         system, lam = self.system, samples.lam.copy()
         jacobian = np.zeros((system.constraints, system.size))
@@ -288,7 +288,7 @@ class Observer:
         self._record("readings", samples, starts, out, u)
         return out
 
-    def _pressed(self, samples: Samples) -> np.ndarray:
+    def _contact_rows(self, samples: Samples) -> np.ndarray:
         """Return gap, normal force and friction (3) of contacts and stops, family by family."""
         starts = self.labels.touch_starts
         out = np.zeros((samples.time.size, starts[-1], 5))

@@ -31,7 +31,7 @@ from pliant.system.numbering.spatial_layout import SpatialLayout
 from pliant.system.packing import catalogue, fused, refusals
 from pliant.system.packing.beam_mass import set_beam_masses
 from pliant.system.packing.entry_places import pattern_of, placed_in
-from pliant.system.packing.family_checks import packed
+from pliant.system.packing.family_checks import pack_checked
 from pliant.system.packing.joint_friction import frictions, rubbing_of
 from pliant.system.packing.joint_rows import given, pack
 from pliant.system.system import JointRows, System
@@ -140,7 +140,7 @@ def element_options(model: Model, elements: Any, close: Closing | None = None) -
         enough = enough_elements(model, wishes)
         options |= {beam.name: replace(STANDARD, elements=count) for beam, count in enough.items()}
     if any(isinstance(option, Auto) for option in options.values()):
-        options = _counted(model, options, close)
+        options = _count_elements(model, options, close)
     for name, option in options.items():
         here, other = ("spatial", "planar") if model.spatial else ("planar", "spatial")
         if here not in option.spaces():
@@ -151,7 +151,7 @@ def element_options(model: Model, elements: Any, close: Closing | None = None) -
     return options
 
 
-def _counted(model: Model, options: dict[str, Any], close: Closing | None) -> dict[str, Any]:
+def _count_elements(model: Model, options: dict[str, Any], close: Closing | None) -> dict[str, Any]:
     """Return options with exact elements instead of `Auto`, the same number for equal lengths."""
     auto = {beam: options[beam.name] for beam in model.beams if isinstance(options[beam.name], Auto)}
     longest = max(beam.length for beam in auto)
@@ -229,7 +229,7 @@ def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[di
     kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes", layout)
 
     def arrays_of(name: str) -> Any:
-        return packed(name, layout, kinds) if names is None else catalogue.of(name).pack(layout)
+        return pack_checked(name, layout, kinds) if names is None else catalogue.of(name).pack(layout)
 
     beams = {name: arrays_of(name) for name in here if name in sectioned}
     set_beam_masses(layout, {name: part for name, part in beams.items() if part is not None})
@@ -299,15 +299,15 @@ def signals_at_start(layout: Layout) -> np.ndarray:
     return u
 
 
-def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+def reduce_pattern(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """Return the system with arrays that couple fewer nodes: its matrices omit entries that are always zero."""
     present = {name: part for name, part in arrays.items() if len(part.dofs)}
     if all(len(part.dofs) == len(fused.family(system.equations.parts, name).dofs) for name, part in present.items()):
         return with_arrays(system, arrays)
-    return patterned(system, arrays)
+    return with_pattern(system, arrays)
 
 
-def patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+def with_pattern(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """Return the system with a pattern for these arrays of its families."""
     owner = np.repeat(np.arange(len(system.joints)), [joint.count for joint in system.joints])
     placed, rows, pattern = pattern_of(system.layout, arrays, system.equations.rows, owner)
@@ -323,7 +323,7 @@ def unbordered(system: AnySystem) -> AnySystem:
     if not system.equations.pattern.borders:
         return system
     system = replace(system, layout=system.layout.unbordered())
-    return patterned(system, pack_families(system.layout)[0])
+    return with_pattern(system, pack_families(system.layout)[0])
 
 
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:

@@ -223,7 +223,7 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
         column = COLUMNS[function]
         for row, call in enumerate(parts.calls[:, column].tolist()):
             if call == NOT_PREPARED:
-                parts.calls[row, column] = _compiled(known[numbers[row]], function)
+                parts.calls[row, column] = _compile(known[numbers[row]], function)
 
 
 def family(parts: Parts, name: str) -> Any:
@@ -244,7 +244,7 @@ def present(parts: Parts) -> dict[str, Any]:
 
 
 @cache
-def _compiled(name: str, function: str) -> int:
+def _compile(name: str, function: str) -> int:
     """Return the address of a kernel of a family; ModelError if it cannot be compiled."""
     try:
         return address(entry(name, function), SIGNATURES[function])

@@ -31,7 +31,7 @@ from pliant.model import Beam, Joint, Parameter, Section
 from pliant.model.copies import in_numbers
 from pliant.model.formulas import smooth
 from pliant.model.parts import Load, Part
-from pliant.system.assembly.assembly import assemble, guessed_constants, moved
+from pliant.system.assembly.assembly import assemble, guessed_constants, reassemble
 from pliant.system.assembly.configuration import assembled_coordinates, lay_alone
 from pliant.system.observation.labels import labels_of
 from pliant.system.packing import build, catalogue, fused
@@ -255,7 +255,7 @@ def _layout(system: System, reach: Dependents, other: Parameter) -> Any:
     layout = system.layout.with_parts(instead)
     if reach.posed:
         model, known, scale = layout.model, layout.assembly, system.length_scale
-        kept = None if reach.joints else moved(model, scale, known)
+        kept = None if reach.joints else reassemble(model, scale, known)
         layout.assembly = kept or assemble(model, scale, beside=known)
         if layout.assembly.gap:
             return None
