@@ -103,17 +103,17 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
                 combine(table.a[stage], stage, rods.step[n] * work.longer[e], True, work)
                 slope(here, 0.0, 0.0, linear, work.y[1], work.k[stage])
                 tangent(here, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
-            tell(work.x[0], work.kx[0], base, out[n, 0])
+            write_displacement(work.x[0], work.kx[0], base, out[n, 0])
             combine(table.b, table.b.size, rods.step[n] * work.longer[e], True, work)
             step_on(True, work)
             station += nodes
             here = Station(rods.section[station], work.load[station], work.past[station])
             tangent(here, mu, 0.0, linear, work.y[0], work.x[0], work.kx[0])
-            tell(work.x[0], work.kx[0], base, out[n, 1])
+            write_displacement(work.x[0], work.kx[0], base, out[n, 1])
 
 
 @kernel
-def tell(x: np.ndarray, dx: np.ndarray, base: np.ndarray, out: np.ndarray) -> None:
+def write_displacement(x: np.ndarray, dx: np.ndarray, base: np.ndarray, out: np.ndarray) -> None:
     """Write displacement (x, y, psi) and its derivative by s, from sensitivities x and a change at the base."""
     for i in range(3):
         out[i], out[i + 3] = 0.0, 0.0

@@ -140,7 +140,7 @@ def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
                     work.steady[k, at + j] += factor[k] * value
 
 
-class Departure(NamedTuple):
+class MarchStart(NamedTuple):
     """Initial data of all marches."""
 
     q: np.ndarray  # places of the nodes

@@ -70,7 +70,7 @@ class Memory(NamedTuple):
     seen: np.ndarray  # (ends of steps, SEEN)
 
 
-class Stride(NamedTuple):
+class StepFactors(NamedTuple):
     """Coefficients of a step of the integrator."""
 
     size: float  # h
@@ -94,7 +94,7 @@ def in_motion(part: Arrays) -> Arrays:
     return part._replace(past=np.zeros((stages, PAST)), elasticity=elastic, sums=np.zeros(SUMS))
 
 
-def forgetful(part: Arrays) -> Memory:
+def empty_memory(part: Arrays) -> Memory:
     """Return an empty memory."""
     rows, ends = len(part.past), int(np.sum(part.steps)) + part.steps.size
     shapes: Any = (part.steps.size, 6), (rows, PLACES), *[(rows, RATES)] * 3, (ends, SEEN)
@@ -108,22 +108,22 @@ def stage_of(part: Arrays, e: int, step: int) -> int:
 
 
 @kernel
-def remember(part: Arrays, stride: Stride, memory: Memory, stress: np.ndarray) -> None:
+def update_past(part: Arrays, factors: StepFactors, memory: Memory, stress: np.ndarray) -> None:
     """Compute the past of the motion for the next step; write the wrenches to begin with to ``stress``."""
     for e in range(part.steps.size):
         for i in range(6):
             stress[part.stress_start + KEPT * e + i] = memory.wrench[e, i]
         beta = part.beta[e]
-        softened = beta / (1.0 + beta * stride.velocity)
+        softened = beta / (1.0 + beta * factors.velocity)
         for row in range(stage_of(part, e, 0), stage_of(part, e, part.steps[e])):
             past, place = part.past[row], memory.place[row]
             for i in range(4):
                 past[BEFORE + i] = place[3 + i]
             for i in range(RATES):
                 bar, speed = memory.averaged[row, i], memory.speed[row, i]
-                off = stride.by_averaged * bar - stride.by_acceleration * memory.acceleration[row, i]
-                on = stride.size * speed + stride.early * bar - off
-                rate = speed + stride.late * bar - stride.velocity * off
+                off = factors.by_averaged * bar - factors.by_acceleration * memory.acceleration[row, i]
+                on = factors.size * speed + factors.early * bar - off
+                rate = speed + factors.late * bar - factors.velocity * off
                 if i < 3:
                     past[HERE + i], past[SPEED + i] = place[i] + on, rate
                 elif i < 6:
@@ -131,18 +131,24 @@ def remember(part: Arrays, stride: Stride, memory: Memory, stress: np.ndarray) -
                 else:
                     strain = place[1 + i] + on
                     past[STRAIN + i - 6], past[STRAINING + i - 6] = strain, rate
-                    past[LAG + i - 6] = softened * (stride.velocity * strain - rate)
+                    past[LAG + i - 6] = softened * (factors.velocity * strain - rate)
 
 
 @kernel
 def survey(
-    part: Arrays, stride: Stride, q: np.ndarray, u: np.ndarray, stress: np.ndarray, memory: Memory, work: Work
+    part: Arrays,
+    factors: StepFactors,
+    q: np.ndarray,
+    u: np.ndarray,
+    stress: np.ndarray,
+    memory: Memory,
+    work: Work,
 ) -> None:
     """March all rods once more after a step and store place and motion of every stage, with the sums."""
     part.sums[:] = 0.0
     for e in range(part.steps.size):
         at, _ = gather(part, e, q, u, work)
-        set_rates(part, e, stride.acceleration, stride.velocity, work)
+        set_rates(part, e, factors.acceleration, factors.velocity, work)
         if not meet(part, e, at, stress, part.stress_start + KEPT * e, work):
             work.y[:] = np.nan  # a step that ends so is invalid
         march_once_more(part, e, at, 0, memory, work)
@@ -150,7 +156,7 @@ def survey(
             for i in range(part.b.size):
                 row, k = stage_of(part, e, step) + i, part.first[e] + part.spacing * step + part.place[i]
                 y = work.stages[part.b.size * step + i]
-                settle(part, stride, k, row, y, memory, work)
+                settle(part, factors, k, row, y, memory, work)
                 tally(part, e, k, row, part.step[e] * part.b[i], y, memory, work)
 
 
@@ -172,7 +178,7 @@ def march_once_more(part: Arrays, e: int, at: Ends, columns: int, memory: Memory
 
 
 @kernel
-def settle(part: Arrays, stride: Stride, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
+def settle(part: Arrays, factors: StepFactors, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
     """Store a stage in state y: place, velocity, acceleration, averaged acceleration."""
     past = part.past[row]
     place, frame = placed(work.base, y)
@@ -182,19 +188,19 @@ def settle(part: Arrays, stride: Stride, k: int, row: int, y: np.ndarray, memory
     put(memory.place[row], place, frame, stretched, bent)
     strained, curled = minus(stretched, vector(past, STRAIN)), minus(bent, vector(past, STRAIN + 3))
     for i in range(3):
-        change(stride, memory, row, i, moved_on[i], past[SPEED + i])
-        change(stride, memory, row, i + 3, turned_on[i], past[SPIN + i])
-        change(stride, memory, row, i + 6, strained[i], past[STRAINING + i])
-        change(stride, memory, row, i + 9, curled[i], past[STRAINING + 3 + i])
+        change(factors, memory, row, i, moved_on[i], past[SPEED + i])
+        change(factors, memory, row, i + 3, turned_on[i], past[SPIN + i])
+        change(factors, memory, row, i + 6, strained[i], past[STRAINING + i])
+        change(factors, memory, row, i + 9, curled[i], past[STRAINING + 3 + i])
 
 
 @kernel
-def change(stride: Stride, memory: Memory, row: int, i: int, off: float, rate: float) -> None:
+def change(factors: StepFactors, memory: Memory, row: int, i: int, off: float, rate: float) -> None:
     """Update the rates of one quantity from its difference to the past."""
-    a = stride.acceleration * off
-    averaged = stride.own * a + stride.before * memory.acceleration[row, i] - stride.shared * memory.averaged[row, i]
+    a = factors.acceleration * off
+    averaged = factors.own * a + factors.before * memory.acceleration[row, i] - factors.shared * memory.averaged[row, i]
     memory.averaged[row, i], memory.acceleration[row, i] = averaged, a
-    memory.speed[row, i] = rate + stride.velocity * off
+    memory.speed[row, i] = rate + factors.velocity * off
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.elements.rod_ivp.feeding_in_plane import lengthen
-from pliant.elements.rod_ivp.march import Departure, March, Rods
+from pliant.elements.rod_ivp.march import March, MarchStart, Rods
 from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, Station, slope
 from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
@@ -27,7 +27,7 @@ MOST_PARTS = 8  # limit of the division of a step at once
 
 @kernel
 def errors(
-    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, weight: np.ndarray, work: March, out: np.ndarray
+    rods: Rods, table: Table, begin: MarchStart, c0: float, c1: float, weight: np.ndarray, work: March, out: np.ndarray
 ) -> None:
     """Write the local error of every step, the largest over the parts of the state times ``weight`` (rods, 6).
 
@@ -95,7 +95,7 @@ def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: 
         allowed = mesh.options.tolerance if mesh.options.adapts else np.inf
         weight[r] = np.array([1.0 / length, 1.0 / length, 1.0, part, part, part / length]) / allowed
     out = np.zeros(system.rods.step.size)
-    errors(system.rods, system.table, Departure(q, force), c0, c1, weight, work, out)
+    errors(system.rods, system.table, MarchStart(q, force), c0, c1, weight, work, out)
     return out
 
 

@@ -18,7 +18,7 @@ from math import cos, sin
 import numpy as np
 
 from pliant.elements.rod_ivp import feeding_in_plane
-from pliant.elements.rod_ivp.march import Departure, March, Rods, differences, march
+from pliant.elements.rod_ivp.march import March, MarchStart, Rods, differences, march
 from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.tensors import Matrix
@@ -29,7 +29,7 @@ JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the m
 
 @kernel
 def shoot(
-    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, way: int, small: np.ndarray, work: March
+    rods: Rods, table: Table, begin: MarchStart, c0: float, c1: float, way: int, small: np.ndarray, work: March
 ) -> None:
     """March all subintervals from their nodes."""
     feeding_in_plane.lengthen(rods, begin.q, work)

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.formulations.shooting import adaptive, condense, equilibrium
 from pliant.formulations.shooting.equilibrium import Solution, assembled
-from pliant.formulations.shooting.rod_outputs import base_forces, remember, seen
+from pliant.formulations.shooting.rod_outputs import base_forces, note_forces, results_at_rest
 from pliant.formulations.shooting.rods import Grid
 from pliant.formulations.shooting.stability import inside, softened, vibrant
 from pliant.formulations.shooting.system import Shooting
@@ -58,10 +58,10 @@ class RodContinuation:
         """Return the data of results of the rods at points of the path."""
         forces = [self.forces(q, lam, each) for q, lam, each in zip(samples.q, samples.lam, p, strict=True)]
         for q, force, each in zip(samples.q, forces, p, strict=True):
-            remember(self._system(each), q, force)
+            note_forces(self._system(each), q, force)
         return np.array(
             [
-                seen(self._system(each), q, force, self.parameter.signals(each))
+                results_at_rest(self._system(each), q, force, self.parameter.signals(each))
                 for q, force, each in zip(samples.q, forces, p, strict=True)
             ]
         )

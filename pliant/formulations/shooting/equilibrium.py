@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SUMS, Departure, March, gather_loads
+from pliant.elements.rod_ivp.march import SUMS, March, MarchStart, gather_loads
 from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
@@ -217,7 +217,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     assembled(soft, found, u, 0.0, scratch, work)
     count, neutral = stability(soft, found.q, u, scratch, work)
     place, sums = np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
-    newmark.survey(system.rods, system.table, Departure(found.q, found.force), 0.0, 0.0, work, place, sums)
+    newmark.survey(system.rods, system.table, MarchStart(found.q, found.force), 0.0, 0.0, work, place, sums)
     still = np.zeros((3, *place.shape))
     state = State(
         found.q, np.zeros_like(found.q), np.zeros_like(found.q), found.lam, time,

@@ -87,7 +87,7 @@ class RodInverse(Inverse):
     ) -> Reached:
         """Return the equilibrium for conditions: near the solution of finite elements, or in steps from the start."""
         found = self._corrected(wanted, self.near.toward(wanted, start, u, step=step, limit=limit), limit)
-        return found if found.share == 1.0 else self._strides(wanted, start, u, step, limit)
+        return found if found.share == 1.0 else self._stepwise(wanted, start, u, step, limit)
 
     def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
         """Return the equilibrium for conditions on the branch of the start."""
@@ -137,7 +137,7 @@ class RodInverse(Inverse):
             system = system.with_grid(grid)
         return replace(near, share=0.0)
 
-    def _strides(self, wanted: Wanted, start: State, u: np.ndarray, step: float, limit: int) -> Reached:
+    def _stepwise(self, wanted: Wanted, start: State, u: np.ndarray, step: float, limit: int) -> Reached:
         """Return the equilibrium without finite elements, or the last one on the way."""
         force = equilibrium.base_forces(self.system, start, u)
         begin = _Unknowns(Solution(start.q.copy(), start.lam.copy(), force), u.copy())

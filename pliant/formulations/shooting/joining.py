@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.elements._sections import bending
 from pliant.elements.beam_fed import FedExact
-from pliant.elements.rod_ivp.march import Departure, Rods, gather_loads
+from pliant.elements.rod_ivp.march import MarchStart, Rods, gather_loads
 from pliant.elements.rod_ivp.slope import AXIAL, BENDING
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
@@ -107,7 +107,7 @@ class _Closing:
     def shot(self, force: np.ndarray) -> np.ndarray:
         """Return the gaps after a march with these forces."""
         system = self.system
-        start = Departure(self.q, force)
+        start = MarchStart(self.q, force)
         condense.shoot(self.rods, system.table, start, 0.0, 0.0, condense.VARIATIONAL, system.small(), self.work)
         return self.work.gap.copy()
 

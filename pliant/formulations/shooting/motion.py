@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SEEN, SUMS, Departure, gather_loads
+from pliant.elements.rod_ivp.march import SEEN, SUMS, MarchStart, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
 from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
@@ -113,7 +113,7 @@ class ShootingStepping:
             inside = Interior(joining(system, start.q), *stations)
             work.load[:] = 0.0
             newmark.survey(
-                system.rods, system.table, Departure(start.q, inside.force), 0.0, 0.0, work, inside.position, sums
+                system.rods, system.table, MarchStart(start.q, inside.force), 0.0, 0.0, work, inside.position, sums
             )
         state = newmark.State(
             start.q.copy(), v.copy(), a.copy(), abar.copy(), start.lam.copy(), np.zeros(2), inside.force,
@@ -171,7 +171,7 @@ class ShootingStepping:
         if size == 0.0:
             return shifted[0]
         condense.shoot(
-            system.rods, system.table, Departure(q, force), 0.0, 0.0, condense.VARIATIONAL, system.small(), work
+            system.rods, system.table, MarchStart(q, force), 0.0, 0.0, condense.VARIATIONAL, system.small(), work
         )
         work.gap[:] = 0.0
         condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
@@ -181,7 +181,7 @@ class ShootingStepping:
         for sign, position in zip((1.0, -1.0), shifted, strict=True):
             moved, pushed = q + sign * small * v, force + sign * small * along
             newmark.survey(
-                system.rods, system.table, Departure(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS)
+                system.rods, system.table, MarchStart(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS)
             )
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
@@ -212,7 +212,7 @@ class ShootingStepping:
         work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
         position = np.zeros_like(state.position)
         newmark.survey(
-            system.rods, system.table, Departure(state.q, state.force), c0, 0.0, work, position, self.run.sums
+            system.rods, system.table, MarchStart(state.q, state.force), c0, 0.0, work, position, self.run.sums
         )
 
     def signals(self, times: np.ndarray) -> Signals:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.elements.rod_ivp.feeding_in_plane import lengthen
-from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads, record, sway
+from pliant.elements.rod_ivp.march import March, MarchStart, Rods, gather_loads, record, sway
 from pliant.elements.rod_ivp.slope import BETA, KEPT, STRAIN
 from pliant.formulations.shooting import condense
 from pliant.jit import kernel
@@ -129,7 +129,7 @@ def coefficients(scheme: Scheme, h: float) -> tuple[float, float, float]:
 
 
 @kernel
-def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) -> None:
+def update_past(rods: Rods, scheme: Scheme, h: float, state: State, work: March) -> None:
     """Compute the past of the motion at every station for the next step: x^ and v^, also of strains, and the resulting
     strains of material damping.
     """
@@ -152,7 +152,7 @@ def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) ->
 
 @kernel
 def survey(
-    rods: Rods, table: Table, begin: Departure, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
+    rods: Rods, table: Table, begin: MarchStart, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
 ) -> None:
     """March the solution once more: write places of all stations, and sums of energies, powers and momenta."""
     sums[:] = 0.0
@@ -174,7 +174,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
     scheme = controls.scheme
     beta, gamma = scheme.beta, scheme.gamma
     c0, c1, cbar = coefficients(scheme, h)
-    remember(rods, scheme, h, state, work)
+    update_past(rods, scheme, h, state, work)
     gather_loads(rods, u, work)
     for i in range(n):  # a stays
         old = state.abar[i]
@@ -185,7 +185,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
     before, gap_before, way = 0.0, 0.0, controls.way
     for iteration in range(1, controls.max_iterations + 1):
         sway(rods, run.table, c0, c1, state.q, state.force, work)
-        condense.shoot(rods, run.table, Departure(state.q, state.force), c0, c1, way, controls.small, work)
+        condense.shoot(rods, run.table, MarchStart(state.q, state.force), c0, c1, way, controls.small, work)
         way = condense.FROZEN if way == condense.DIFFERENCES else way
         r[:] = 0.0
         s[:] = 0.0
@@ -244,7 +244,7 @@ def settle(run: Run, h: float) -> None:
     """Compute positions, velocities and accelerations of all stations after a step."""
     scheme, state, work = run.controls.scheme, run.state, run.work
     c0, c1, _ = coefficients(scheme, h)
-    survey(run.rods, run.table, Departure(state.q, state.force), c0, c1, work, state.position, run.sums)
+    survey(run.rods, run.table, MarchStart(state.q, state.force), c0, c1, work, state.position, run.sums)
     for i in range(state.position.shape[0]):
         for j in range(KEPT):
             at = j if j < 3 else STRAIN + j

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads
+from pliant.elements.rod_ivp.march import March, MarchStart, Rods, gather_loads
 from pliant.formulations.shooting import condense
 from pliant.jit import kernel
 from pliant.joints import rows as joints
@@ -68,7 +68,7 @@ def assemble(
     s[:] = 0.0
     w[:] = 0.0
     gather_loads(rods, u, work)
-    condense.shoot(rods, marches.table, Departure(q, at.force), 0.0, 0.0, way, marches.small, work)
+    condense.shoot(rods, marches.table, MarchStart(q, at.force), 0.0, 0.0, way, marches.small, work)
     fused.add(equations.parts, Instant(q, rest, rest, u), Into(1.0, 0.0, 0.0, r, s, w), scratch.stress, mixed)
     joints.add(equations.rows, q, at.lam, u, joints.Saddle(1.0, gamma, r, scratch.g, s))
     condense.add(rods, work, r, s, w)

@@ -26,7 +26,7 @@ class RodObserver(InnerObserver):
     """Observer that adds energies and momenta inside rods, and shows rods at the ends of all their steps."""
 
     _found: tuple[bytes, np.ndarray | None] = (b"", None)
-    _told: tuple[bytes, np.ndarray | None] = (b"", None)  # a configuration, and the rod data of its state
+    _known_interior: tuple[bytes, np.ndarray | None] = (b"", None)  # a configuration, and the rod data of its state
 
     def shown(self, mesh: Any) -> list[np.ndarray]:
         """Return the places s at which each subinterval of a rod is shown."""
@@ -34,14 +34,14 @@ class RodObserver(InnerObserver):
 
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """Return the variables of moving parts, computed at once; store the rod data of the state up to the next."""
-        self._told = state.q.tobytes(), state.interior
+        self._known_interior = state.q.tobytes(), state.interior
         variables, coords = super().moving(samples, state)
         return dict(variables), coords
 
     def _state(self, samples: Samples, k: int) -> State:
         """Return one of several states, with the stored data of its rods."""
-        told = self._told[1] if self._told[0] == samples.q[k].tobytes() else None
-        return replace(samples.state(k), interior=told)
+        interior = self._known_interior[1] if self._known_interior[0] == samples.q[k].tobytes() else None
+        return replace(samples.state(k), interior=interior)
 
     def knows_inside(self, samples: Samples) -> bool:
         """Return False if rods move and no data were stored."""

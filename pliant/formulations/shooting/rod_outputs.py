@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.elements.rod_ivp.march import SUMS, Departure, gather_loads
+from pliant.elements.rod_ivp.march import SUMS, MarchStart, gather_loads
 from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import newmark
@@ -73,7 +73,7 @@ def shown(system: Shooting, states: Sequence[State], u: np.ndarray) -> np.ndarra
     rows, force = [], None
     for state, signals in zip(states, u, strict=True):
         there, force = base_of(system, state, signals, force)
-        rows.append(seen(there, state.q, force, signals))
+        rows.append(results_at_rest(there, state.q, force, signals))
     return np.array(rows)
 
 
@@ -87,11 +87,11 @@ def base_of(
     else:
         guess = system.notes.get(FOUND, {}).get(key, guess)
     force = base_forces(system, state.q, state.lam, u, guess)
-    remember(system, state.q, force)
+    note_forces(system, state.q, force)
     return system, force
 
 
-def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
+def note_forces(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
     """Note the base forces of a configuration, for callers with its nodes only; the oldest are dropped."""
     found = system.notes.setdefault(FOUND, {})
     found[q.tobytes()] = force
@@ -99,9 +99,9 @@ def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
         del found[next(iter(found))]
 
 
-def seen(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> np.ndarray:
+def results_at_rest(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Return the data of results of rods at rest with these base forces."""
     work, place, sums = system.workspace(), np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
     gather_loads(system.rods, u, work)
-    newmark.survey(system.rods, system.table, Departure(q, force), 0.0, 0.0, work, place, sums)
+    newmark.survey(system.rods, system.table, MarchStart(q, force), 0.0, 0.0, work, place, sums)
     return np.asarray(interior_of(sums[None], work.seen[None])[0])

@@ -12,7 +12,7 @@ import pytest
 from scipy.integrate import quad
 
 import pliant as pl
-from pliant.elements.rod_ivp.march import Departure, gather_loads, march
+from pliant.elements.rod_ivp.march import MarchStart, gather_loads, march
 from pliant.elements.rod_ivp.slope import LOADS, PAST, SECTION, Station, slope, tangent
 from pliant.errors import CapabilityError, ConvergenceError, ModelError, OptionError, PliantWarning
 from pliant.formulations.shooting import condense
@@ -95,7 +95,7 @@ def test_condensed_stiffness_is_symmetric() -> None:
         system = shooting(cantilever(force(y=-5.0), curvature=1.0), subintervals=2, step=step)
         state, work, scratch = system.start(), system.workspace(), system.scratch()
         pull = np.tile([3.0, -2.0, 0.4], (2, 1))
-        condense.shoot(system.rods, system.table, Departure(state.q, pull), 0.0, 0.0, 0, system.small(), work)
+        condense.shoot(system.rods, system.table, MarchStart(state.q, pull), 0.0, 0.0, 0, system.small(), work)
         condense.add(system.rods, work, scratch.r, scratch.s, scratch.w)
         wrong.append(np.abs(scratch.w).max() / np.abs(scratch.s).max())
     assert wrong[0] < 1e-3

@@ -9,10 +9,10 @@ import pytest
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.elements.rod_ivp.moving import remember
+from pliant.elements.rod_ivp.moving import update_past
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.spatial import motion as spatial_motion
-from pliant.formulations.shooting.spatial.motion import strides
+from pliant.formulations.shooting.spatial.motion import step_factors
 from pliant.kernels.sums import Instant, Into
 from pliant.linalg import ldl
 from pliant.solvers.stepping.motion import Plan
@@ -179,15 +179,15 @@ def test_tangents_in_motion_are_derivatives_of_the_forces(longest: float, within
     rods, random = stepping.rods, np.random.default_rng(1)
     for rates in (rods.memory.speed, rods.memory.acceleration, rods.memory.averaged):
         rates[:] = random.standard_normal(12)  # the same everywhere
-    stride, run, n = strides(stepping.run.scheme, h), stepping.run, system.freedoms
-    remember(rods.part, stride, rods.memory, run.scratch.stress)
+    factors, run, n = step_factors(stepping.run.scheme, h), stepping.run, system.freedoms
+    update_past(rods.part, factors, rods.memory, run.scratch.stress)
     r, s, w = run.scratch.r, run.scratch.s, run.scratch.w
     still, u = np.zeros(system.size), system.signals(np.zeros(1))[0]
 
     def forces(a: float) -> np.ndarray:
         r[:] = s[:] = w[:] = 0.0
         now = Instant(system.moved(system.initial, a * along), still, still, u)
-        into = Into(1.0, stride.velocity, stride.acceleration, r, s, w)
+        into = Into(1.0, factors.velocity, factors.acceleration, r, s, w)
         fused.add(run.equations.parts, now, into, run.scratch.stress, False)
         return r[:n].copy()
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.elements.rod_ivp import Rod, moving
 from pliant.elements.rod_ivp.frames import Work, workspace
-from pliant.elements.rod_ivp.moving import Memory, Stride, remember, survey
+from pliant.elements.rod_ivp.moving import Memory, StepFactors, survey, update_past
 from pliant.elements.rod_ivp.spatial import SEEN, SUMS, Arrays
 from pliant.elements.rod_ivp.stations import subdivisions
 from pliant.errors import ConvergenceError, OptionError
@@ -72,13 +72,13 @@ class Rods(NamedTuple):
 
 
 @kernel
-def strides(scheme: Scheme, h: float) -> Stride:
+def step_factors(scheme: Scheme, h: float) -> StepFactors:
     """Return the coefficients of a step for the memory of rods."""
     c, m, f = coefficients(scheme, h), scheme.alpha_m, scheme.alpha_f
     rest = 1.0 / ((1.0 - f) * c.acceleration)
     early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
     own, before, shared = (1.0 - f) / (1.0 - m), f / (1.0 - m), m / (1.0 - m)
-    return Stride(h, c.acceleration, c.velocity, early, late, m * rest, f * rest, own, before, shared)
+    return StepFactors(h, c.acceleration, c.velocity, early, late, m * rest, f * rest, own, before, shared)
 
 
 @kernel
@@ -91,7 +91,7 @@ def advance(
     Returns (status, steps).
     """
     parts, state, old, scratch, counts = run.equations.parts, run.state, run.old, run.scratch, run.counts
-    total, sampler, stride = signals.time.size - 1, run.sampler, strides(run.scheme, h)
+    total, sampler, factors = signals.time.size - 1, run.sampler, step_factors(run.scheme, h)
     supplied, dissipated = powers(run, signals.u[0], signals.rate[0])
     if counts.steps == 0:
         begin_balance(counts, *fused.energy(parts, state.q, state.v, signals.u[0]))
@@ -109,7 +109,7 @@ def advance(
             reset(run)
             supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
         copy(state, old)
-        remember(rods.part, stride, rods.memory, scratch.stress)
+        update_past(rods.part, factors, rods.memory, scratch.stress)
         status, iterations = step(run, h, signals.u[k], inputs)
         counts.iterations += iterations
         opened = opening(run, inputs.u)
@@ -119,7 +119,7 @@ def advance(
             copy(old, state)
             return status, k
         error = local_error(run, h)
-        survey(rods.part, stride, state.q, inputs.u, scratch.stress, rods.memory, rods.work)
+        survey(rods.part, factors, state.q, inputs.u, scratch.stress, rods.memory, rods.work)
         counts.local_error = max(counts.local_error, error)
         counts.local_sum += error
         counts.opening = max(counts.opening, opened)
@@ -146,7 +146,7 @@ def keep_rods(rods: Rods, m: int, record: Record) -> None:
 
 
 @kernel
-def recollect(source: Memory, target: Memory) -> None:
+def copy_memory(source: Memory, target: Memory) -> None:
     """Copy the memory of rods."""
     for one, other in (
         (source.wrench, target.wrench), (source.place, target.place), (source.speed, target.speed),
@@ -166,15 +166,15 @@ def probe(run: Run, rods: Rods, h: float, inputs: Inputs) -> bool:
     for i in range(u.size):
         u[i] = inputs.u[i] + h * inputs.rate[i] + 0.5 * h * h * inputs.second[i]
     fill(rods.sums, rods.part.sums)
-    recollect(rods.memory, rods.spare)
+    copy_memory(rods.memory, rods.spare)
     copy(state, trial.state)
     copy(state, trial.old)
     trial.memory.contraction = trial.memory.age = 0.0
-    stride = strides(trial.scheme, h)
-    remember(rods.part, stride, rods.spare, trial.scratch.stress)
+    factors = step_factors(trial.scheme, h)
+    update_past(rods.part, factors, rods.spare, trial.scratch.stress)
     status, _ = step(trial, h, inputs.u, Inputs(u, inputs.rate, inputs.second))
     if status == DONE:
-        survey(rods.part, stride, trial.state.q, u, trial.scratch.stress, rods.spare, rods.work)
+        survey(rods.part, factors, trial.state.q, u, trial.scratch.stress, rods.spare, rods.work)
         fill(state.a, trial.state.a)
         fill(state.abar, trial.state.a)
         fill(state.lam, trial.state.lam)
@@ -199,7 +199,7 @@ def move(system: SpatialShooting, begin: State, plan: Plan) -> TimeHistory:
     """Compute the motion from a state, in equal steps."""
     _, step = equal_steps(system, plan)
     grid = grid_of(system, plan)
-    known = told(grid.arrays[FAMILY], begin)
+    known = read_memory(grid.arrays[FAMILY], begin)
     start, going_on = begin, known is not None and begin.abar is not None and plan.velocity is None
     if not going_on:
         start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=step)
@@ -263,11 +263,11 @@ def waves(mesh: Any, c0: float) -> tuple[float, float]:
     return max(bending, others), max(bending / sqrt(2.0), others)
 
 
-def told(part: Arrays, state: State) -> tuple[Memory, np.ndarray] | None:
+def read_memory(part: Arrays, state: State) -> tuple[Memory, np.ndarray] | None:
     """Return the rod data of a state of a motion, and their sums; None without data, or with other steps along the
     rods.
     """
-    memory = moving.forgetful(part)
+    memory = moving.empty_memory(part)
     sizes = [x.size for x in memory]
     if state.interior is None or state.interior.size != sum(sizes) + SUMS:
         return None
@@ -299,16 +299,16 @@ class RodStepping(AlphaStepping):
             memory=new_record(alpha.MEMORY),
         )
         self.rods = Rods(
-            part, moving.forgetful(part), workspace(part), trial,
-            moving.forgetful(part), np.zeros(SUMS), np.zeros(self.u.size), grid.shown,
+            part, moving.empty_memory(part), workspace(part), trial,
+            moving.empty_memory(part), np.zeros(SUMS), np.zeros(self.u.size), grid.shown,
         )  # fmt: skip
         if known is not None:
-            self.recall(known)
+            self.set_memory(known)
         else:
             self.begin(start, grid.rest)
             self.run.memory.jumped = 1.0
 
-    def recall(self, known: tuple[Memory, np.ndarray]) -> None:
+    def set_memory(self, known: tuple[Memory, np.ndarray]) -> None:
         """Copy known rod data to the memory."""
         for into, value in zip((*self.rods.memory, self.rods.part.sums), (*known[0], known[1]), strict=True):
             into[...] = value
@@ -361,7 +361,7 @@ class RodStepping(AlphaStepping):
         """Restore a snapshot."""
         before, *known = snapshot
         super().restore(before)
-        self.recall((known[0], known[1]))
+        self.set_memory((known[0], known[1]))
 
     def motion(self, record: Any) -> TimeHistory:
         """Return the recorded motion."""

@@ -65,7 +65,7 @@ UNKNOWN = -1
 ROUNDING = 1e-9  # of the largest entry of its row: the sign of a smaller pivot is unknown
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Workspace of the count, (6, 6) unless stated otherwise."""
 
     moves: np.ndarray  # B
@@ -84,7 +84,7 @@ def count(part: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: n
     are loaded between their ends or steps are too long.
     """
     work, square = workspace(part), (6, 6)
-    room = Room(
+    room = Workspace(
         np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square),
         np.zeros(6), np.zeros(6, np.int64),
     )  # fmt: skip
@@ -129,7 +129,7 @@ def is_short(part: Arrays, e: int, step: int, work: Work) -> bool:
 
 
 @kernel
-def within(part: Arrays, e: int, work: Work, room: Room) -> int:
+def within(part: Arrays, e: int, work: Work, room: Workspace) -> int:
     """Return the count of subinterval e, which was marched."""
     found = 0
     look(work.passed[e, 0], work.wrench, work.seen[0])
@@ -147,7 +147,7 @@ def within(part: Arrays, e: int, work: Work, room: Room) -> int:
 
 
 @kernel
-def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Room) -> None:
+def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Workspace) -> None:
     """Compute S of a section that a march has passed, with the next one held."""
     x, y, n, C = vector(here, 0), vector(held, 0), vector(wrench, 0), room.other
     B, m, on = room.moves, plus(vector(wrench, 3), cross(n, x)), minus(x, y)
@@ -173,7 +173,7 @@ def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Room) 
 
 
 @kernel
-def divide(D: np.ndarray, B: np.ndarray, room: Room) -> None:
+def divide(D: np.ndarray, B: np.ndarray, room: Workspace) -> None:
     """Replace D by D B^-1; infinite if B is singular."""
     for i in range(6):
         for j in range(6):
