@@ -12,6 +12,7 @@ import pytest
 
 import pliant as pl
 from pliant._lazy import elsewhere
+from pliant.analyses.workflow import foreign
 from pliant.model.kinds import KINDS, Kind
 
 SOURCE = Path(__file__).parent / "package"
@@ -54,7 +55,7 @@ def _forget() -> None:
     """Search for entry points again."""
     from pliant.system import compile as compiling
 
-    for each in (elsewhere, compiling.formulation_names, compiling._elsewhere):
+    for each in (elsewhere, foreign, compiling.formulation_names, compiling._elsewhere):
         each.cache_clear()
     for name in ("drop_test", "Magnet", "Rack", "Bernoulli"):
         vars(pl).pop(name, None)

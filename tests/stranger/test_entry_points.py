@@ -95,7 +95,7 @@ def test_a_name_of_pliant_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> No
         PliantWarning, match=r"strange_parts.drop:drop_test \(pliant.analyses\): pliant has a name statics"
     ):
         assert "statics" in dir(pl)
-    assert foreign() == []
+    assert foreign() == ()
     assert _lazy.elsewhere() == {}
 
 
