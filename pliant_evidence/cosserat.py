@@ -36,7 +36,7 @@ class End:
 def march(
     base: End, length: float, section: pl.Section, curvature: np.ndarray, gravity: tuple[float, float, float]
 ) -> End:
-    """The tip that belongs to a base."""
+    """Return the tip that belongs to a base."""
     ends = (np.asarray(part)[None] for part in (base.point, base.axes, base.force, base.moment))
     point, axes, force, moment = march_all(Ends(*ends), length, section, curvature, gravity)
     return End(point[0], axes[0], force[0], moment[0])
@@ -54,7 +54,7 @@ class Ends(NamedTuple):
 def march_all(
     base: Ends, length: float, section: pl.Section, curvature: np.ndarray, gravity: tuple[float, float, float]
 ) -> Ends:
-    """The tips that belong to the bases of equal rods."""
+    """Return the tips that belong to the bases of equal rods."""
     flexibility = 1.0 / np.diag(section.stiffness)
     weight = section.mass_per_length * np.array(gravity)
     count = len(base.point)
@@ -79,7 +79,7 @@ def clamped_tip(
     force: Any, length: float, section: pl.Section, *, curvature: Any = 0.0, moment: Any = 0.0, steps: int = 4,
     guess: Any = 0.0,
 ) -> End:  # fmt: skip
-    """The tip of a rod from a clamp in the origin, along x, under a dead force and moment, by shooting.
+    """Return the tip of a rod from a clamp in the origin, along x, under a dead force and moment, by shooting.
 
     Newton finds the moment at the clamp, first near ``guess``, while the loads are raised in steps; the rods of its
     differences are marched at once.

@@ -12,7 +12,7 @@ GREY = "#999999"
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> list[Any]:
-    """New axes, row by row; size in inches, options of `plt.subplots`."""
+    """Return new axes, row by row; size in inches, options of `plt.subplots`."""
     return list(canvas.panels(rows, columns, size, **options).flat)
 
 

@@ -47,7 +47,7 @@ VARIANTS = (
 
 
 def peer() -> Peer | None:
-    """Exudyn, or None if it is not installed."""
+    """Return Exudyn, or None if it is not installed."""
     with contextlib.redirect_stdout(io.StringIO()):
         return find_peer("exudyn")
 
@@ -113,7 +113,7 @@ class Beams:
         return node, tip
 
     def point(self, node: int) -> int:
-        """A handle for the place of a node."""
+        """Return a handle for the place of a node."""
         return int(self.system.AddMarker(self.items.MarkerNodePosition(nodeNumber=node)))
 
     def pin(self, a: int, b: int) -> None:
@@ -134,7 +134,7 @@ class Beams:
             self.system.AddLoad(self.items.LoadMassProportional(markerNumber=marker, loadVector=[0, -self.gravity, 0]))
 
     def marker(self, node: int, coordinate: int) -> int:
-        """A handle for one coordinate of a node."""
+        """Return a handle for one coordinate of a node."""
         return int(self.system.AddMarker(self.items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)))
 
     def prescribe(
@@ -161,7 +161,7 @@ class Beams:
         self.system.Assemble()
 
     def symbolic(self, function: Callable[..., Any], item: str) -> Any:
-        """A function of (time, Exudyn's symbolic functions) in the form that runs without Python."""
+        """Return a function of (time, Exudyn's symbolic functions) in the form that runs without Python."""
         utilities: Any = importlib.import_module("exudyn.advancedUtilities")
         mathematics, constraint = self.exudyn.symbolic, item == "ObjectConnectorCoordinate"
 
@@ -181,7 +181,7 @@ class Beams:
         return made
 
     def settings(self, plan: Plan, newton: Newton, tolerance: float) -> Any:
-        """Simulation settings; see the module's description."""
+        """Return simulation settings; see the module's description."""
         chosen = self.exudyn.SimulationSettings()
         chosen.linearSolver.solverType = self.exudyn.LinearSolverType.EigenSparse
         chosen.linearSolver.reuseAnalyzedPattern = True
@@ -238,7 +238,7 @@ class Beams:
         self.system.SetObjectParameter(condition, "activeConnector", False)
 
     def solve(self, settings: Any) -> np.ndarray | None:
-        """Positions of the watched node (instants, axes); None if it fails."""
+        """Return positions of the watched node (instants, axes); None if it fails."""
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 ok = self.system.SolveDynamic(settings)
@@ -265,7 +265,7 @@ class Plan:
         return self.end_time / self.steps
 
     def pliant(self, system: Any, *, refine: int = 1) -> pl.Result:
-        """The motion with the step divided by ``refine``."""
+        """Return the motion with the step divided by ``refine``."""
         every = 1 if self.every_step and refine == 1 else refine * round(self.report / self.step)
         step = self.step / refine
         return pl.transient(
@@ -280,14 +280,14 @@ class Plan:
         )
 
     def positions(self, run: pl.Result) -> np.ndarray:
-        """Positions of the marker at the instants that are compared."""
+        """Return positions of the marker at the instants that are compared."""
         instants = np.arange(round(self.end_time / self.report) + 1) * self.report
         places = run.position.sel(marker=self.marker)
         times = places.coords["time"].values
         return np.asarray(places.values)[np.searchsorted(times, instants - 0.5 * self.step)]
 
     def error(self, positions: np.ndarray, reference: np.ndarray) -> float:
-        """Largest distance from the reference, as a part of the size."""
+        """Return the largest distance from the reference, as a part of the size."""
         return float(np.linalg.norm(positions - reference, axis=1).max() / self.size)
 
 

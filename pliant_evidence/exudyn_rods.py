@@ -30,7 +30,7 @@ class Rods(Beams):
         self.earth = self.system.AddObject(self.items.ObjectGround())
 
     def node(self, point: np.ndarray, axes: np.ndarray) -> int:
-        """A node with the given axes (columns)."""
+        """Return a node with the given axes (columns)."""
         turn = self.rotations.RotationMatrix2EulerParameters(axes)
         return int(self.system.AddNode(self.items.NodeRigidBodyEP(referenceCoordinates=[*point, *turn])))
 

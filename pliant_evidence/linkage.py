@@ -76,12 +76,12 @@ class Linkage:
         return sum(member.modes for member in self.members)
 
     def place(self, number: int) -> slice:
-        """Coordinates of a member."""
+        """Return coordinates of a member."""
         first = sum(member.modes for member in self.members[:number])
         return slice(first, first + self.members[number].modes)
 
     def points(self, q: Array, v: Array) -> list[Points]:
-        """Gauss's points of every member and, last, its tip."""
+        """Return Gauss's points of every member and, last, its tip."""
         found: list[Points] = []
         for number, member in enumerate(self.members):
             at, modes, length = self.place(number), member.modes, member.length
@@ -99,7 +99,7 @@ class Linkage:
         return found
 
     def conditions(self, points: list[Points]) -> tuple[Array, Array, Array]:
-        """g, J and J' q'."""
+        """Return g, J and J' q'."""
         parts = [[a[-1] - b[-1] for a, b in zip(points[i], points[j], strict=True)] for i, j in self.joined]
         parts += [[each[-1, 1:] for each in points[i]] for i in self.sliding]
         g, J, h = (np.concatenate([part[k] for part in parts]) for k in range(3))
@@ -133,7 +133,7 @@ class Linkage:
         return M, Q, found
 
     def acceleration(self, t: float, q: Array, v: Array) -> Array:
-        """q''."""
+        """Return q''."""
         M, Q, points = self.forces(t, q, v)
         _, J, h = self.conditions(points)
         n = self.size
@@ -142,7 +142,7 @@ class Linkage:
         return np.asarray(np.linalg.solve(table, np.concatenate([Q, -h]))[:n])
 
     def motion(self, start: Array, times: Array, *, accuracy: float = 1e-9, method: str = "DOP853") -> Array:
-        """(coordinates, instants) from rest, by a method of scipy."""
+        """Return (coordinates, instants) from rest, by a method of scipy."""
 
         def slope(t: float, state: Array) -> Array:
             q, v = np.split(state, 2)
@@ -154,7 +154,7 @@ class Linkage:
         return np.asarray(run.y[: self.size])
 
     def closed(self, guess: Array, *, held: tuple[int, ...]) -> Array:
-        """The guess with closed loops; what is not held must follow from the conditions."""
+        """Return the guess with closed loops; what is not held must follow from the conditions."""
         free = np.setdiff1d(np.arange(self.size), held)
 
         def gaps(unknown: Array) -> Array:
@@ -167,7 +167,7 @@ class Linkage:
         return q
 
     def rest(self, guess: Array, *, held: tuple[int, ...] = ()) -> Array:
-        """An equilibrium near the guess, with some coordinates held where they are in it."""
+        """Return an equilibrium near the guess, with some coordinates held where they are in it."""
         free = np.setdiff1d(np.arange(self.size), held)
 
         def unbalanced(unknown: Array) -> Array:
@@ -186,7 +186,7 @@ class Linkage:
         return q
 
     def tip(self, number: int, q: Array) -> Array:
-        """(2,) where the tip of a member is."""
+        """Return (2,) where the tip of a member is."""
         return np.asarray(self.points(q, np.zeros(self.size))[number].r[-1])
 
 

@@ -13,7 +13,7 @@ MISSING = "not installed: pip install 'pliant[peers]'"
 
 
 def mujoco() -> Peer | None:
-    """MuJoCo, or None if it is not installed."""
+    """Return MuJoCo, or None if it is not installed."""
     return find_peer("mujoco")
 
 
@@ -50,7 +50,7 @@ def compared(
     peer_error: float | None = None,
     required_ratio: float | None = None,
 ) -> Comparison:
-    """A row beside a peer; one that is missing is named."""
+    """Return a row beside a peer; one that is missing is named."""
     return Comparison(
         case, size, seconds,
         peer=peer.label if peer else name,

@@ -21,7 +21,7 @@ FINE = pl.Exact(8, order=4)
 
 
 def shooting(model: pl.Model, **changes: Any) -> Any:
-    """The model compiled for shooting with the paper's settings, or others."""
+    """Return the model compiled for shooting with the paper's settings, or others."""
     return pl.compile(model, formulation="shooting", **(SETTINGS | changes))
 
 
@@ -39,5 +39,5 @@ def frequency(time: np.ndarray, signal: np.ndarray) -> float:
 
 
 def of_the_trapezoidal_rule(frequency_hz: float, step: float = STEP) -> float:
-    """Frequency at which the trapezoidal rule lets a linear vibration go: ``tan(w' h/2) = w h/2``."""
+    """Return the frequency at which the trapezoidal rule lets a linear vibration go: ``tan(w' h/2) = w h/2``."""
     return float(np.arctan(np.pi * frequency_hz * step) / (np.pi * step))

@@ -13,7 +13,7 @@ CONSTANT = 0.1  # N m/A
 
 
 def shaft(plane: str | None, *, inertia: float = INERTIA) -> tuple[pl.Model, Any, Any]:
-    """A wheel on a bearing, without weight: the model, the markers of its housing and of the wheel."""
+    """Return a wheel on a bearing, without weight: the model, the markers of its housing and of the wheel."""
     m = pl.Model("shaft", plane=plane)
     ground, wheel = m.add(pl.Ground(), _disc("wheel", inertia, plane))
     m.add(pl.Revolute(ground.at(0, 0), wheel.at(), name="bearing"))
@@ -21,7 +21,7 @@ def shaft(plane: str | None, *, inertia: float = INERTIA) -> tuple[pl.Model, Any
 
 
 def driven(plane: str | None, current: Any, *, rotor: bool = False, **options: Any) -> pl.Model:
-    """The wheel with a motor and, geared to it, a rotor on a bearing beside it."""
+    """Build the wheel with a motor and, geared to it, a rotor on a bearing beside it."""
     m, housing, wheel = shaft(plane)
     given = {"torque_constant": CONSTANT, "ratio": RATIO} | options
     m.add(pl.GearedMotor("motor", housing, wheel, current, **given))
@@ -49,14 +49,14 @@ def level(plane: str | None, *, length: float = 0.4, mass: float = 0.5, inertia:
 
 
 def atwood(plane: str | None, *, left: float = 3.0, right: float = 2.0) -> pl.Model:
-    """Two weights on a rope over a pulley that is fixed."""
+    """Build two weights on a rope over a pulley that is fixed."""
     m, (one, other) = _hanging(plane, "Atwood", {"left": (left, 0.0), "right": (right, 0.0)})
     m.add(pl.Pulley(one.at(), other.at(), over=m.part("ground").at(0, 1), name="rope"))
     return m
 
 
 def tackle(plane: str | None, *, block: float = 3.0, weight: float = 2.0) -> pl.Model:
-    """A block in a rope from a post to a weight above the block: both fall, the weight twice as far."""
+    """Build a block in a rope from a post to a weight above the block: both fall, the weight twice as far."""
     m, (hung, drawn) = _hanging(plane, "tackle", {"block": (block, 0.0), "weight": (weight, 1.0)})
     post = m.add(_disc("post", 0.0, plane, (0.0, 2.0), mass=0.0))
     m.add(pl.Weld(m.part("ground").at(0, 2), post.at(), name="top"))
@@ -65,7 +65,7 @@ def tackle(plane: str | None, *, block: float = 3.0, weight: float = 2.0) -> pl.
 
 
 def hoist(plane: str | None, torque: float, *, radius: float = 0.05, weight: float = 2.0) -> pl.Model:
-    """A drum on the ground that winds up a weight."""
+    """Build a drum on the ground that winds up a weight."""
     m, (load,) = _hanging(plane, "hoist", {"load": (weight, 0.0)})
     ground, drum = m.part("ground"), m.add(_disc("drum", INERTIA, plane, (0.0, 1.0)))
     m.add(pl.Revolute(ground.at(0, 1), drum.at(), name="bearing"))
@@ -75,7 +75,7 @@ def hoist(plane: str | None, torque: float, *, radius: float = 0.05, weight: flo
 
 
 def _hanging(plane: str | None, name: str, weights: dict[str, tuple[float, float]]) -> tuple[pl.Model, list[pl.Body]]:
-    """Bodies of some mass and height that slide along y, with weight."""
+    """Return bodies of some mass and height that slide along y, with weight."""
     m = pl.Model(name, plane=plane)
     ground = m.add(pl.Ground())
     bodies = []

@@ -39,7 +39,7 @@ def actuators() -> Iterator[Row]:
 
 
 def motor(space: str, plane: str | None) -> Iterator[Row]:
-    """A wheel that a motor turns."""
+    """Check a wheel that a motor turns."""
     exact: dict[str, Any] = {"kind": "exact"}
     end, torque = 0.2, RATIO * CONSTANT * 2.0
     spun = spin(pl.transient(pl.compile(driven(plane, 2.0, rotor=True)), end_time=end, step=1e-3))
@@ -75,7 +75,7 @@ def motor(space: str, plane: str | None) -> Iterator[Row]:
 
 
 def brake(space: str, plane: str | None) -> Iterator[Row]:
-    """A wheel that is braked to rest."""
+    """Check a wheel that is braked to rest."""
     m, housing, wheel = shaft(plane)
     m.add(pl.Brake("brake", housing, wheel, 0.5, speed=1e-3))
     run = pl.transient(pl.compile(m), end_time=0.5, step=1e-3, push={"wheel": turning(plane, 10.0)})
@@ -87,7 +87,7 @@ def brake(space: str, plane: str | None) -> Iterator[Row]:
 
 
 def play(space: str, plane: str | None) -> Iterator[Row]:
-    """A wheel that flies to and fro between the ends of its play: ``2 gap / w + 2 pi sqrt(J / k)`` a period."""
+    """Check a wheel that flies to and fro between the ends of its play: ``2 gap / w + 2 pi sqrt(J / k)`` a period."""
     gap, stiffness, speed = 0.2, 2000.0, 5.0
     m, housing, wheel = shaft(plane)
     m.add(pl.Backlash("play", housing, wheel, gap=gap, stiffness=stiffness))
@@ -105,7 +105,7 @@ def play(space: str, plane: str | None) -> Iterator[Row]:
 
 
 def linkage(space: str, plane: str | None) -> Iterator[Row]:
-    """A pendulum whose load does not turn: ``sqrt(g / l) / 2 pi``, whatever its inertia."""
+    """Check a pendulum whose load does not turn: ``sqrt(g / l) / 2 pi``, whatever its inertia."""
     system = pl.compile(level(plane))
     hanging = pl.statics(system)
     found = float(pl.modal(system, at=hanging, modes=1).frequency_hz[0])
@@ -114,7 +114,7 @@ def linkage(space: str, plane: str | None) -> Iterator[Row]:
 
 
 def ropes(space: str, plane: str | None) -> Iterator[Row]:
-    """Speeds of weights on ropes."""
+    """Check speeds of weights on ropes."""
     g, end = 9.81, 0.3
     drum = INERTIA / 0.05**2 + 2.0
     cases = {
@@ -129,19 +129,19 @@ def ropes(space: str, plane: str | None) -> Iterator[Row]:
 
 
 def held(plane: str | None, current: float, **options: Any) -> pl.Model:
-    """The driven wheel, held."""
+    """Build the driven wheel, held."""
     m = driven(plane, current, **options)
     m.add(pl.Motion(m.part("ground").at(0, 0), m.part("wheel").at(), angle=0.0, name="hold"))
     return m
 
 
 def turning(plane: str | None, speed: float) -> tuple[float, ...]:
-    """A spin about z as a push."""
+    """Return a spin about z as a push."""
     return (0.0, 0.0, speed) if plane else (0.0, 0.0, 0.0, 0.0, 0.0, speed)
 
 
 def spins(run: pl.Result) -> np.ndarray:
-    """Angular velocity of the wheel about z (rad/s)."""
+    """Return the angular velocity of the wheel about z (rad/s)."""
     found = run.angular_velocity.sel(body="wheel")
     return np.asarray((found.sel(axis="z") if "axis" in found.dims else found).values)
 

@@ -74,7 +74,7 @@ def sharp(duration: float = END_TIME) -> np.ndarray:
 
 
 def ours(duration: float = END_TIME) -> Iterator[Way]:
-    """The motion by pliant, from coarse to fine."""
+    """Yield the motion by pliant, from coarse to fine."""
     for elements, count in product(FEW, COUNTS):
         system, steps = pl.compile(CABLE.model(), elements=elements), round(count * duration)
         name = f"{elements.elements} of order {elements.order}, {steps} steps"
@@ -82,7 +82,7 @@ def ours(duration: float = END_TIME) -> Iterator[Way]:
 
 
 def theirs(exudyn: Any, duration: float = END_TIME) -> Iterator[Way]:
-    """The motion by Exudyn, from coarse to fine."""
+    """Yield the motion by Exudyn, from coarse to fine."""
     looks = round(LOOKS * duration)
     for elements in CABLES:
         twin = Twin(exudyn, CABLE, elements)

@@ -43,18 +43,18 @@ class Cable:
         return model
 
     def rest(self, elements: Any) -> np.ndarray:
-        """Tip (x, y, angle) in equilibrium."""
+        """Return tip (x, y, angle) in equilibrium."""
         found = pl.statics(pl.compile(self.model(), elements=elements))
         place = found.position.sel(marker="cable/tip").values.ravel()
         return np.append(place, found.marker_angle.sel(marker="cable/tip").values.ravel())
 
     def motion(self, elements: Any, *, end_time: float, steps: int, looks: int = 1) -> np.ndarray:
-        """Tip (x, y) of a motion from rest, at its start and so many equal instants."""
+        """Return tip (x, y) of a motion from rest, at its start and so many equal instants."""
         return swing(pl.compile(self.model(), elements=elements), end_time=end_time, steps=steps, looks=looks)
 
 
 def swing(system: Any, *, end_time: float, steps: int, looks: int) -> np.ndarray:
-    """The motion of a compiled cable."""
+    """Return the motion of a compiled cable."""
     run = pl.transient(
         system, end_time=end_time, step=end_time / steps, spectral_radius=0.9, estimate=False, every=steps // looks
     )

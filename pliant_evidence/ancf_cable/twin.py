@@ -50,7 +50,7 @@ class Twin:
         mbs.Assemble()
 
     def rest(self, steps: int = 10) -> np.ndarray:
-        """Tip (x, y) in equilibrium, in so many load steps."""
+        """Return tip (x, y) in equilibrium, in so many load steps."""
         chosen = self._settings()
         solver = chosen.staticSolver
         solver.verboseMode, solver.numberOfLoadSteps = 0, steps
@@ -60,7 +60,7 @@ class Twin:
         return self._places()[-1]
 
     def swinging(self, end_time: float, steps: int, *, looks: int, tolerance: float, modified: bool = False) -> Any:
-        """Settings of a motion by generalized-alpha whose tip is recorded at so many equal instants."""
+        """Return settings of a motion by generalized-alpha whose tip is recorded at so many equal instants."""
         chosen = self._settings()
         chosen.parallel.numberOfThreads = 1
         chosen.solution.sensors.writePeriod = end_time / looks
@@ -73,7 +73,7 @@ class Twin:
         return chosen
 
     def move(self, settings: Any) -> np.ndarray:
-        """Tip (x, y) at the start and at the instants recorded."""
+        """Return tip (x, y) at the start and at the instants recorded."""
         with contextlib.redirect_stdout(io.StringIO()):
             self.system.SolveDynamic(settings)
         return self._places()

@@ -21,7 +21,7 @@ ELEMENTS = pl.Exact(24, order=2)
 
 
 def rods() -> None:
-    """Three panels in space; each shows several loads."""
+    """Draw three panels in space; each shows several loads."""
     import matplotlib.pyplot as plt
 
     figure = plt.figure(figsize=(13.0, 4.4))

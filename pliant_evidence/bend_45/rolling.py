@@ -28,7 +28,7 @@ Three = Sequence[float] | np.ndarray
 
 
 def model(*, moment: Three, follower: bool = False, curvature: Three = (0.0, 0.0, 0.0)) -> pl.Model:
-    """A rod of length 1 from an oblique clamp, with "moment" at its tip: in the axes of the clamp, or of the tip.
+    """Build a rod of length 1 from an oblique clamp, with "moment" at its tip: in the axes of the clamp, or of the tip.
 
     >>> model(moment=(0, 0, 1))
     <Model "rolling rod": 0 rigid bodies, 1 beam, 1 joint, 1 force>
@@ -45,12 +45,12 @@ def model(*, moment: Three, follower: bool = False, curvature: Three = (0.0, 0.0
 
 
 def from_clamp(vector: Three) -> np.ndarray:
-    """A vector given in the axes of the clamp, in global ones."""
+    """Return a vector given in the axes of the clamp, in global ones."""
     return Rotation.from_rotvec(OBLIQUE).apply(vector)
 
 
 def exact_tip(moment: Three) -> np.ndarray:
-    """(3,) the tip of a straight rod under a moment in the axes of the clamp."""
+    """Return (3,) the tip of a straight rod under a moment in the axes of the clamp."""
     m = np.asarray(moment, float)
     rate = float(np.linalg.norm(m)) / BENDING
     axis, tangent = m / np.linalg.norm(m), np.array([1.0, 0.0, 0.0])
@@ -60,7 +60,7 @@ def exact_tip(moment: Three) -> np.ndarray:
 
 
 def straightening(curvature: Three) -> np.ndarray:
-    """(3,) the following moment that takes the rest curvature out of a rod."""
+    """Return (3,) the following moment that takes the rest curvature out of a rod."""
     return -np.array([TORSION, BENDING, BENDING]) * np.asarray(curvature, float)
 
 
@@ -83,6 +83,6 @@ def winding_model(*, factor: float = 1.0) -> pl.Model:
 
 
 def winding_tip(clamp: np.ndarray, *, factor: float = 1.0) -> np.ndarray:
-    """(3,) the tip by shooting; `clamp` is a guess of the moment there."""
+    """Return (3,) the tip by shooting; `clamp` is a guess of the moment there."""
     force, moment = (0.0, 0.0, factor * WINDING_FORCE), (0.0, 0.0, factor * WINDING_MOMENT)
     return cosserat.clamped_tip(force, WINDING_LENGTH, WINDING, moment=moment, steps=1, guess=clamp).point

@@ -86,7 +86,7 @@ def objective() -> Iterator[Row]:
 
 
 def planar_is_spatial() -> Iterator[Row]:
-    """The leg in the plane and in space: bent by its tendon, weighed, its modes, and let go."""
+    """Check the leg in the plane and in space: bent by its tendon, weighed, its modes, and let go."""
     for name, elements in {
         "linear": pl.Exact(10),
         "linear, lumped": pl.Exact(10, mass="lumped"),
@@ -121,7 +121,7 @@ def planar_is_spatial() -> Iterator[Row]:
 
 
 def _apart(plane: pl.Result, space: pl.Result) -> float:
-    """Largest distance between the markers of a planar result and its spatial twin."""
+    """Return the largest distance between the markers of a planar result and its spatial twin."""
     seen = space.position.sel(marker=plane.marker).values
     return float(max(np.max(np.abs(seen[..., :2] - plane.position.values)), np.max(np.abs(seen[..., 2]))))
 
@@ -141,7 +141,7 @@ def _rolled(elements: object, **options: object) -> np.ndarray:
 
 
 def at_rest(given: pl.Model, elements: object) -> pl.Result:
-    """The equilibrium of a model, whether it is stable or not."""
+    """Return the equilibrium of a model, whether it is stable or not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # rods under moments that have no potential are not stable
         return pl.statics(pl.compile(given, elements=elements))

@@ -9,6 +9,6 @@ from pliant_gallery.bend_45 import LENGTH, RADIUS, section
 
 
 def exact_tip(*, load: float, torsion_constant: float, shear_factor: float) -> np.ndarray:
-    """(3,) the tip by shooting."""
+    """Return (3,) the tip by shooting."""
     given = section(torsion_constant=torsion_constant, shear_factor=shear_factor)
     return cosserat.clamped_tip((0.0, 0.0, load), LENGTH, given, curvature=(0.0, 0.0, 1.0 / RADIUS)).point

@@ -132,7 +132,7 @@ class Chain:
         return np.concatenate([np.full(angles, sqrt(angles)), np.full(3, force)])
 
     def point(self, z: np.ndarray, tangent: np.ndarray) -> Point:
-        """The equilibrium across the given tangent from z, by Newton's method."""
+        """Return the equilibrium across the given tangent from z, by Newton's method."""
         scale, along, size = self.scale, 0.0, np.inf
         for _ in range(15):
             residual, matrix = self.equations(z)
@@ -148,7 +148,7 @@ class Chain:
         raise ArithmeticError("no equilibrium found")
 
     def path(self, start: np.ndarray | None = None, *, step: float = 0.1, to: float) -> Iterator[Point]:
-        """Equilibria as the load grows from zero, in steps of at most `step`, until its size is beyond `to`.
+        """Yield the equilibria as the load grows from zero, in steps of at most `step`, until its size is beyond `to`.
 
         start  near the shape without load; the unstressed one unless given
         """
@@ -163,14 +163,14 @@ class Chain:
             here = there
 
     def next(self, here: Point, step: float) -> Point | None:
-        """The equilibrium at that distance; None where Newton's method fails."""
+        """Return the equilibrium at that distance; None where Newton's method fails."""
         try:
             return self.point(here.z + step * self.scale * here.tangent, here.tangent)
         except ArithmeticError:
             return None
 
     def events(self, start: np.ndarray | None = None, *, step: float = 0.1, to: float) -> Iterator[tuple[str, float]]:
-        """Limit points and bifurcations of that path: (kind, load)."""
+        """Yield limit points and bifurcations of that path: (kind, load)."""
         for a, b in pairwise(self.path(start, step=step, to=to)):
             if a.sign * b.sign < 0.0:
                 yield "bifurcation", self._located(a, b, lambda p: p.sign * exp(p.logarithm - a.logarithm))  # noqa: B023
@@ -201,13 +201,13 @@ def chebyshev(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def lee_frame(section: Section) -> Chain:
-    """Lee's frame with members of length 1, pushed down."""
+    """Return Lee's frame with members of length 1, pushed down."""
     pieces = Piece(1.0), Piece(0.2, turn=-pi / 2), Piece(0.8, force=(0.0, -1.0))
     return Chain(pieces, (0.0, 0.0, pi / 2), (1.0, 1.0, 0.0), (False, False), section)
 
 
 def toggle(length: float, rise: float, section: Section) -> Chain:
-    """Williams's toggle, pushed down."""
+    """Return Williams's toggle, pushed down."""
     slope = float(np.arcsin(rise / length))
     half = length * cos(slope)
     pieces = Piece(length), Piece(length, turn=-2.0 * slope, force=(0.0, -1.0))
@@ -215,7 +215,7 @@ def toggle(length: float, rise: float, section: Section) -> Chain:
 
 
 def arch(half_angle: float, supports: str, section: Section, *, radius: float = 1.0) -> Chain:
-    """Circular arch pushed down at its crown."""
+    """Return the circular arch pushed down at its crown."""
     half = Piece(radius * half_angle, -1.0 / radius)
     x, y = radius * sin(half_angle), radius * cos(half_angle)
     left, right = (each == "clamped" for each in supports.split("-"))
@@ -224,7 +224,7 @@ def arch(half_angle: float, supports: str, section: Section, *, radius: float = 
 
 
 def bistable(shortening: float, supports: str, section: Section) -> tuple[Chain, np.ndarray]:
-    """Beam of length 1 squeezed between supports and pushed down at its middle, and nearly its bowed shape."""
+    """Return beam of length 1 squeezed between supports and pushed down at its middle, and nearly its bowed shape."""
     clamped = supports == "clamped-clamped"
     pieces = Piece(0.5), Piece(0.5, force=(0.0, -1.0))
     chain = Chain(pieces, (0.0, 0.0, 0.0), (1.0 - shortening, 0.0, 0.0), (clamped, clamped), section)

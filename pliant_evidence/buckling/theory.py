@@ -19,7 +19,7 @@ from pliant_evidence.buckling.chain import chebyshev
 
 
 def column_loads(supports: str, count: int) -> list[float]:
-    """Loads at which a straight column branches; tan x = x where a side force takes part."""
+    """Return loads at which a straight column branches; tan x = x where a side force takes part."""
     tangents = [brentq(lambda x: np.sin(x) - x * np.cos(x), n * pi, (n + 0.5) * pi) for n in range(1, count + 1)]
     loads = {
         "pinned-pinned": [(n * pi) ** 2 for n in range(1, count + 1)],
@@ -123,12 +123,12 @@ def sine_arch(rise: float) -> Events:
 
 
 def heavy_column() -> float:
-    """Weight under which a cantilever buckles: ``q = (9/4) j^2``, J_-1/3(j) = 0 (A. G. Greenhill 1881)."""
+    """Return the weight under which a cantilever buckles: ``q = (9/4) j^2``, J_-1/3(j) = 0 (A. G. Greenhill 1881)."""
     return 2.25 * float(brentq(lambda x: jv(-1.0 / 3.0, x), 1.0, 2.5)) ** 2
 
 
 def pflueger_column() -> float:
-    """Tangential load on a column between pins, which follows and yet buckles it statically (A. Pflueger 1950).
+    """Return tangential load on a column between pins, which follows and yet buckles it statically (A. Pflueger 1950).
 
     With u = D^2 v and s = 1 - x it is ``D^2 u + q s u = 0``, u = 0 at both ends: ``q = (9/4) j^2``, J_1/3(j) = 0.
     """
@@ -136,7 +136,7 @@ def pflueger_column() -> float:
 
 
 def follower_flutter(*, distributed: bool = False) -> float:
-    """Flutter load of a cantilever pushed along its tangent: at its tip (M. Beck), or evenly (H. Leipholz).
+    """Return the flutter load of a cantilever pushed along its tangent: at its tip (M. Beck), or evenly (H. Leipholz).
 
     ``D^4 v + N D^2 v = w^2 v``, N = p or p (1 - x), with v = D v = 0 at the clamp and D^2 v = D^3 v = 0 at the tip. By
     collocation; halved in on where two frequencies meet.
@@ -161,7 +161,7 @@ def follower_flutter(*, distributed: bool = False) -> float:
 
 
 def follower_cantilever(force: float, *, axial_stiffness: float) -> tuple[float, float]:
-    """Tip (x, y) of a cantilever under a force that stays across its tip.
+    """Return tip (x, y) of a cantilever under a force that stays across its tip.
 
     Seen from the tip the force is constant: from there back to the clamp this is an initial-value problem.
     """

@@ -37,7 +37,7 @@ def buckling_loads() -> Iterator[Row]:
 
 
 def columns() -> Iterator[Row]:
-    """Euler's four columns: three bifurcations each, and the first branch against the elastica."""
+    """Check Euler's four columns: three bifurcations each, and the first branch against the elastica."""
     for supports in buckling.SUPPORTS:
         name = f"{supports} column"
         exact = theory.column_loads(supports, 3)
@@ -78,7 +78,7 @@ def columns() -> Iterator[Row]:
 
 
 def frames() -> Iterator[Row]:
-    """Lee's frame, through its snap-back, and Williams's toggle."""
+    """Check Lee's frame, through its snap-back, and Williams's toggle."""
     limits = events(buckling.lee_frame(), DOWN, to=25.0)["limit point"]
     exact = independent(chain.lee_frame(SLENDER), to=19.5)
     # as usually quoted, with unknown section: extension and shear at L/h = 60 lower ours to between 18.545 and 18.557
@@ -101,7 +101,7 @@ def frames() -> Iterator[Row]:
 
 
 def arches() -> Iterator[Row]:
-    """Deep circular arches under a load at the crown, in units of EI/R^2."""
+    """Check deep circular arches under a load at the crown, in units of EI/R^2."""
     deep = 107.5 * pl.DEG
     limits = events(buckling.arch(half_angle=deep, supports="clamped-pinned"), DOWN, to=12.0)["limit point"]
     exact = independent(chain.arch(deep, "clamped-pinned", SLENDER), to=10.0)

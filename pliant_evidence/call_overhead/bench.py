@@ -102,7 +102,7 @@ def stepped(stepper: Stepper) -> Stepper:
 
 
 def move(system: Any, start: pl.Result, steps: int) -> pl.Result:
-    """A motion of so many steps, of which the last is kept."""
+    """Return a motion of so many steps, of which the last is kept."""
     return pl.transient(system, start=start, end_time=steps * STEP, step=STEP, every=steps, estimate=False)
 
 
@@ -113,7 +113,7 @@ def released() -> tuple[Any, pl.Result]:
 
 
 def four_bar() -> pl.Model:
-    """The README's first model."""
+    """Build the README's first model."""
     m = pl.Model("four-bar")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.10, mass=0.2, angle=60 * pl.DEG))
@@ -126,7 +126,7 @@ def four_bar() -> pl.Model:
 
 
 def _least(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
-    """Least processor time (s) of each."""
+    """Return the least processor time (s) of each."""
     return {name: lap.seconds for name, lap in race(contenders, rounds=rounds, by=time.process_time).items()}
 
 

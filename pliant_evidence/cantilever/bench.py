@@ -40,7 +40,7 @@ def swinging(elements: int) -> Any:
 
 
 def seconds_per_iteration(elements: int, *, rounds: int = 3) -> float:
-    """Best time of a Newton iteration within a whole ``transient`` call that keeps its end only."""
+    """Return the best time of a Newton iteration within a whole ``transient`` call that keeps its end only."""
     system = swinging(elements)
     steps = 40 + 100000 // elements
     best = float("inf")
@@ -52,7 +52,7 @@ def seconds_per_iteration(elements: int, *, rounds: int = 3) -> float:
 
 
 def beam(exudyn: Any, *, elements: int) -> Beams:
-    """The beam in Exudyn."""
+    """Return the beam in Exudyn."""
     beams = Beams(exudyn)
     section = pl.Section.rectangle(WIDTH, HEIGHT, ALLOY)
     nodes = beams.beam((0.0, 0.0), (LENGTH, 0.0), section, elements)

@@ -12,7 +12,7 @@ from pliant.model import Beam
 
 
 def bending_deflection(beam: Beam, force: float, load: float) -> float:
-    """Euler-Bernoulli tip deflection (m) under a tip force (N) and a load per length (N/m); thesis eq. 3.20."""
+    """Return Euler-Bernoulli tip deflection (m) under a tip force (N) and a load per length (N/m); thesis eq. 3.20."""
     return float((force / 3.0 + load * beam.length / 8.0) * beam.length**3 / beam.section.bending_stiffness)
 
 
@@ -22,7 +22,7 @@ def shear_deflection(beam: Beam, force: float, load: float) -> float:
 
 
 def large_deflection(beam: Beam, force: float, load: float) -> float:
-    """Tip deflection (m) of Reissner's beam: the clamp's moment is found such that the tip has none.
+    """Return the tip deflection (m) of Reissner's beam: the clamp's moment is found such that the tip has none.
 
     ``theta' = M / EI``, ``r' = R(theta) (1 + N / EA, V / GA)``, ``M' = -(r' x F)``, F(s) the force beyond s.
     """
@@ -69,7 +69,7 @@ def elastica_tip(load: float) -> tuple[float, float]:
 
 
 def frequencies(beam: Beam, count: int) -> list[float]:
-    """Lowest frequencies (Hz) of a clamped-free Timoshenko beam: bending from its transfer matrix, and axial.
+    """Return lowest frequencies (Hz) of a clamped-free Timoshenko beam: bending from its transfer matrix, and axial.
 
     State (v, psi, M, Q): ``v' = psi + Q / GA``, ``psi' = M / EI``, ``M' = -Q - rhoI w^2 psi``, ``Q' = -rhoA w^2 v``.
     The tip is free for some M and Q at the clamp where the determinant of that block vanishes.
@@ -94,7 +94,7 @@ def frequencies(beam: Beam, count: int) -> list[float]:
 
 
 def reduced_element_frequencies(beam: Beam, elements: int, count: int) -> list[float]:
-    """Lowest frequencies (Hz) of a clamped-free beam of two-node elements, from matrices written out here.
+    """Return lowest frequencies (Hz) of a clamped-free beam of two-node elements, from matrices written out here.
 
     Shear is integrated at one point; u, v and psi are interpolated linearly, in the mass too: the thesis's text.
     """

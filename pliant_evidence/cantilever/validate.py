@@ -34,7 +34,7 @@ def beam_static() -> Iterator[Row]:
 
 
 def deflections(note: str, gravity: bool, *, matlab: str, analytic: str, adams: float) -> Iterator[Row]:
-    """One line of table 3.4, and theory beside it."""
+    """Check one line of table 3.4, and theory beside it."""
     beam = model().beams[0]
     load = beam.section.mass_per_length * GRAVITY if gravity else 0.0
     bending = 1e3 * theory.bending_deflection(beam, FORCE, load)
@@ -61,7 +61,7 @@ def deflections(note: str, gravity: bool, *, matlab: str, analytic: str, adams: 
 
 
 def tip(elements: object, gravity: bool) -> float:
-    """Downward tip deflection (mm) at equilibrium."""
+    """Return the downward tip deflection (mm) at equilibrium."""
     rest = statics(compile(model(tip_force=-FORCE, gravity=gravity), elements=elements))
     return -1e3 * float(rest.position.sel(marker="beam/tip", axis="y"))
 

@@ -56,7 +56,7 @@ def beside(cache: Path) -> Comparison:
 
 
 def processor(program: str, cache: Path) -> float:
-    """Processor time of a program in a new process, its start included."""
+    """Return the processor time of a program in a new process, its start included."""
     before = os.times()
     subprocess.run([sys.executable, "-P", "-c", program], env=environment(cache), check=True, capture_output=True)
     after = os.times()

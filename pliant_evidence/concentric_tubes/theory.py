@@ -20,7 +20,7 @@ EXACT = {"rtol": 1e-12, "atol": 1e-14, "method": "DOP853"}
 
 
 def pull(sections: tuple[pl.Section, pl.Section], curvatures: tuple[float, float]) -> float:
-    """c of two tubes (1/m^2)."""
+    """Return c of two tubes (1/m^2)."""
     twist = sum(1.0 / section.stiffness[3, 3] for section in sections)
     bend = sum(1.0 / section.bending_stiffness for section in sections)
     return float(curvatures[0] * curvatures[1] * twist / bend)
@@ -39,7 +39,7 @@ def tip_angle(base: float, c: float, length: float, transmission: float = 0.0) -
 
 
 def snap(c: float, length: float, transmission: float = 0.0) -> float:
-    """Angle of the bases at which two tubes snap: the largest that tips below half a turn belong to."""
+    """Return the base angle at which two tubes snap: the largest that tips below half a turn belong to."""
     far = minimize_scalar(
         lambda tip: -base_angle(tip, c, length, transmission),
         bounds=(0.1, np.pi - 1e-3),
@@ -63,7 +63,7 @@ class Tubes:
     angles: list[float]
 
     def tip(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Tip (3) under a dead force on it, and the angles of the sleeves' ends against the innermost tube."""
+        """Return tip (3) under a dead force on it, and the angles of the sleeves' ends against the innermost tube."""
         count = len(self.sections) - 1
         sizes = np.array([*(self.sections[0].bending_stiffness * 3.0,) * 3, *(1e-2,) * count])
 

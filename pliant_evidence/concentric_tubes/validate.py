@@ -22,13 +22,13 @@ LONG = 0.3  # m: shear and rotary inertia, not in the reference, are 2.5e-5 of i
 
 
 def two(length: float, straight: float = 0.0) -> ConcentricTubes:
-    """Two tubes that are curved from the hole on, straight behind it."""
+    """Return two tubes that are curved from the hole on, straight behind it."""
     tubes = [CurvedTube(length=length + straight, straight=straight, **each) for each in (INNER, OUTER)]
     return ConcentricTubes(tubes=tubes, bases=(-straight, -straight))
 
 
 def pull(robot: ConcentricTubes) -> float:
-    """c of its equation."""
+    """Return c of its equation."""
     one, other = robot.tubes
     return theory.pull((one.section, other.section), (one.curvature, other.curvature))
 
@@ -48,7 +48,7 @@ def concentric_tubes() -> Iterator[Row]:
 
 
 def twists() -> Iterator[Row]:
-    """Two tubes turned by a radian, without and with straight transmissions."""
+    """Check two tubes turned by a radian, without and with straight transmissions."""
     for straight in (0.0, 0.1):
         robot = two(0.15, straight)
         system = pl.compile(robot.model(), elements=FINE).with_signals(robot.turned((0.0, TURN)))
@@ -88,7 +88,7 @@ def turned(robot: ConcentricTubes) -> pl.Result:
 
 
 def several() -> Iterator[Row]:
-    """Three tubes that begin, bend and end elsewhere, under a force on the tip, against shooting."""
+    """Check three tubes that begin, bend and end elsewhere, under a force on the tip, against shooting."""
     sizes = ((0.12, 14.0, 0.55e-3, 0.4e-3), (0.05, 9.0, 0.9e-3, 0.7e-3), (0.02, -4.0, 1.5e-3, 1.2e-3))
     lengths, angles, force = (0.2, 0.12, 0.06), (0.0, 1.5, -1.0), np.array([0.02, -0.05, 0.03])
     tubes = [
@@ -116,7 +116,7 @@ def several() -> Iterator[Row]:
 
 
 def vibrations() -> Iterator[Row]:
-    """Straight tubes: they bend as one beam, and twist one by one."""
+    """Check straight tubes: they bend as one beam, and twist one by one."""
     straight = [CurvedTube(length=LONG, straight=0.0, **{**each, "curvature": 0.0}) for each in (INNER, OUTER)]
     system = pl.compile(ConcentricTubes(tubes=straight, bases=(0.0, 0.0)).model(), elements=FINE)
     found = pl.modal(system, modes=80).frequency_hz.values

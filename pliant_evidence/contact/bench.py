@@ -66,7 +66,7 @@ def row(
     speeds: np.ndarray | None = None,
     required: float | None = None,
 ) -> Comparison:
-    """One job, in turns; of MuJoCo's cones the quicker."""
+    """Measure one job, in turns; of MuJoCo's cones the quicker."""
     system, peer = pl.compile(model, elements=jobs.PIECES), peers.mujoco()
     motion: dict[str, Any] = {"end_time": END, "step": STEP, "every": STEPS, "contact": "complementarity", "push": push}
     motion["estimate"] = False  # nor does the peer estimate its error

@@ -29,7 +29,7 @@ STRIP = 1e-4  # s: with 0.2 ms the springs of the strip's hinges, which are expl
 
 
 def model(mujoco: Any, bodies: str, cone: str, *, collide: bool, step: float = STEP) -> Any:
-    """Bodies above a floor."""
+    """Return the bodies above a floor."""
     meet = f'contype="{int(collide)}" conaffinity="1" friction="{FRICTION} 0 0" solref="{2 * step} 1" condim="3"'
     return mujoco.MjModel.from_xml_string(f"""
     <mujoco><option timestep="{step}" gravity="0 0 -{G}" cone="{cone}"/><default><geom {meet}/></default>
@@ -37,7 +37,7 @@ def model(mujoco: Any, bodies: str, cone: str, *, collide: bool, step: float = S
 
 
 def balls(centres: np.ndarray) -> str:
-    """Solid balls."""
+    """Return solid balls."""
     return "".join(
         f'<body pos="{x} {y} {z}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="{MASS}"/></body>'
         for x, y, z in centres.tolist()
@@ -45,7 +45,7 @@ def balls(centres: np.ndarray) -> str:
 
 
 def strip() -> str:
-    """Rigid pieces, joined by hinges whose springs bend as the strip does, and meet the floor at their ends."""
+    """Return rigid pieces, joined by hinges whose springs bend as the strip does, and meet the floor at their ends."""
     piece, section = LENGTH / PIECES, pl.Section.rectangle(WIDE, THICK, pl.STEEL)
     text = ""
     for k in range(PIECES):
@@ -58,7 +58,7 @@ def strip() -> str:
 
 
 def run(mujoco: Any, made: Any, speeds: np.ndarray | None = None) -> Any:
-    """All steps in one call."""
+    """Run all steps in one call."""
     data = mujoco.MjData(made)
     if speeds is not None:
         data.qvel[: 6 * speeds.size : 6] = speeds

@@ -25,13 +25,13 @@ def speeds(count: int) -> np.ndarray:
 
 
 def places(count: int) -> np.ndarray:
-    """Centres of balls that slide."""
+    """Return centres of balls that slide."""
     line = np.arange(count)
     return np.column_stack([0.3 * (line % 10), 0.3 * (line // 10), RADIUS + heights(count)])
 
 
 def pile(count: int) -> np.ndarray:
-    """Centres of balls in layers of 25, nearly above each other."""
+    """Return centres of balls in layers of 25, nearly above each other."""
     rng, line = np.random.default_rng(1), np.arange(count)
     x, y = 0.12 * np.array([line % 5, line // 5 % 5]) + 0.003 * rng.standard_normal((2, count))
     return np.column_stack([x, y, 0.06 + 0.11 * (line // 25)])
@@ -50,7 +50,7 @@ def slid(count: int, time: float) -> np.ndarray:
 
 
 def balls(centres: np.ndarray, *, collide: bool) -> pl.Model:
-    """Solid balls above a floor."""
+    """Build the solid balls above a floor."""
     m = pl.Model("balls", plane=None)
     ground = m.add(pl.Ground())
     place: dict[str, Any] = {"orientation": (0, 0, 0), "free": True}
@@ -69,7 +69,7 @@ def balls(centres: np.ndarray, *, collide: bool) -> pl.Model:
 
 
 def strip() -> pl.Model:
-    """A strip of steel that falls flat, nearly, on a floor."""
+    """Build a strip of steel that falls flat, nearly, on a floor."""
     m = pl.Model("strip")
     section = pl.Section.rectangle(WIDE, THICK, pl.STEEL)
     ground, beam = m.add(

@@ -33,12 +33,12 @@ def lqr_theory() -> Iterator[Row]:
 
 
 def linear(A: Any, B: Any, C: Any, D: Any, **more: Any) -> LinearModel:
-    """A linear model from lists."""
+    """Return a linear model from lists."""
     return LinearModel(np.array(A), np.array(B), np.array(C), np.array(D), **more)
 
 
 def integrator() -> LinearModel:
-    """A mass of 1 kg without friction: x'' = u."""
+    """Return a mass of 1 kg without friction: x'' = u."""
     return linear([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], output_names=("position", "velocity"))
 
 
@@ -52,7 +52,7 @@ def cart() -> LinearModel:
 
 
 def chain(masses: int = 4) -> LinearModel:
-    """Equal masses in a row, springs and light dampers between them, pushed at one end, watched at both."""
+    """Return equal masses in a row, springs and light dampers between them, pushed at one end, watched at both."""
     ties = 2.0 * np.eye(masses) - np.eye(masses, k=1) - np.eye(masses, k=-1)
     ties[0, 0] = ties[-1, -1] = 1.0
     none, one = np.zeros((masses, masses)), np.eye(masses)
@@ -63,7 +63,7 @@ def chain(masses: int = 4) -> LinearModel:
 
 
 def pendulum() -> LinearModel:
-    """Upright pendulum x'' = x + u whose sensor shows angle and, with its rate, some of the torque itself."""
+    """Return upright pendulum x'' = x + u whose sensor shows angle and, with its rate, some of the torque itself."""
     C = [[1.0, 0.0], [0.3, 1.0]]
     return linear([[0.0, 1.0], [1.0, 0.0]], [[0.0], [1.0]], C, [[0.0], [0.2]], output_names=("angle", "mixed"))
 
@@ -211,12 +211,12 @@ def margins() -> Iterator[Row]:
 
 
 def relative_size(difference: np.ndarray, of: np.ndarray) -> float:
-    """Largest entry over largest entry."""
+    """Return the largest entry over largest entry."""
     return float(np.max(np.abs(difference)) / np.max(np.abs(of)))
 
 
 def cost_of_run(gain: Gain, start: np.ndarray) -> float:
-    """Integral of 10 last^2 + u^2 over a run with the input held, by ten Gauss points in every sample."""
+    """Return the integral of 10 last^2 + u^2 over a run with the input held, by ten Gauss points in every sample."""
     model, T = gain.model, gain.sample_time or 0.0
     n, m = model.B.shape
     field = np.block([[model.A, model.B], [np.zeros((m, n + m))]])
@@ -244,12 +244,12 @@ def union_gap(model: LinearModel, gain: Gain, seen: Observer) -> float:
 
 
 def response(model: LinearModel, omega: float) -> np.ndarray:
-    """States under u = exp(i omega t)."""
+    """Return states under u = exp(i omega t)."""
     return np.linalg.solve(1j * omega * np.eye(len(model.A)) - model.A, model.B)[:, 0]
 
 
 def phase_margin(gain: Gain) -> float:
-    """Least angle, in degrees, between the loop gain and -1 where its size is one."""
+    """Return the least angle, in degrees, between the loop gain and -1 where its size is one."""
 
     def loop(omega: float) -> complex:
         return complex(gain.K[0] @ response(gain.model, omega))

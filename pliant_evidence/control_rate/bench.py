@@ -81,7 +81,7 @@ def control_rate() -> Iterator[Comparison]:
 
 
 def least(jobs: Mapping[str, Callable[[], Any]], rounds: int = 12) -> dict[str, Lap]:
-    """Every job's least processor time of several rounds, one job after the other in each: what others do on the
+    """Return every job's least processor time of several rounds, one job after the other in each: what others do on the
     machine delays by the clock, and counts here only by what it drives out of the caches.
     """
     best: dict[str, Lap] = {}
@@ -109,7 +109,7 @@ def _pose_by_pose(robot: pl.Kinetostatics, start: pl.Pose, stability: bool) -> C
 
 
 def ticks(order: int = 2, count: int = TICKS, runs: int = RUNS) -> Ticks:
-    """Seconds of each step, with its values, of the 6-RUS pushed about at 1 kHz, the same again in every run."""
+    """Return seconds of each step, with its values, of the 6-RUS pushed about at 1 kHz, the same again in every run."""
     mass = {"platform_mass": 0.8, "platform_inertia": (2e-3, 2e-3, 4e-3)}
     system = pl.compile(six_rus.model(**mass), elements=pl.Exact(4, order=order))  # type: ignore[arg-type]
     start, warm = pl.statics(system), 20

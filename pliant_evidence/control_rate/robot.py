@@ -22,7 +22,7 @@ PATH = np.concatenate([THERE, THERE[-2::-1]])
 
 
 def kinetostatics(options: Mapping[str, Any] = RODS) -> tuple[pl.Kinetostatics, pl.Pose]:
-    """The robot, and where its path begins."""
+    """Return the robot, and where its path begins."""
     system = pl.compile(ROBOT.model(), **options)
     robot = pl.Kinetostatics(system, platform="platform", motors=ROBOT.motors)
     return robot, robot.inverse(PATH[0])
@@ -41,7 +41,7 @@ class Shot:
         self.start = self.follow(np.zeros((1, 6)))[0]
 
     def follow(self, loads: np.ndarray | None = None) -> np.ndarray:
-        """(poses, unknowns) along the path, or the first of it, under loads (poses, 6)."""
+        """Return (poses, unknowns) along the path, or the first of it, under loads (poses, 6)."""
         loads = np.zeros((len(self.poses), 6)) if loads is None else loads
         found = np.zeros((len(loads), shooting.ALL))
         done, _ = shooting.follow(self.robot, self.start.copy(), self.poses[: len(loads)], loads, self.residual, found)
@@ -50,5 +50,5 @@ class Shot:
         return found
 
     def lengths(self, loads: np.ndarray | None = None) -> np.ndarray:
-        """(poses, 6) of the rods."""
+        """Return (poses, 6) of the rods."""
         return self.follow(loads)[:, shooting.OWN - 1 :: shooting.OWN]

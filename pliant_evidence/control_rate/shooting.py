@@ -164,7 +164,7 @@ def invert(matrix: np.ndarray, inverse: np.ndarray, order: np.ndarray, side: np.
 def follow(
     robot: Robot, x: np.ndarray, poses: np.ndarray, loads: np.ndarray, tolerance: float, found: np.ndarray
 ) -> tuple[int, int]:
-    """Unknowns along a row of poses (n, 12) from those near the first; (poses, marches of all rods)."""
+    """Return unknowns along a row of poses (n, 12) from those near the first; (poses, marches of all rods)."""
     work, r, before = np.zeros((10, 12)), np.zeros(ALL), np.zeros(ALL)
     matrix, inverse = np.zeros((ALL, ALL)), np.zeros((ALL, ALL))
     step, change, row, order = np.zeros(ALL), np.zeros(ALL), np.zeros(ALL), np.zeros(ALL, np.int64)

@@ -23,7 +23,7 @@ STRAINS = tuple(f"strain:link {k}@{elastica_arm.GAUGE}" for k in (1, 2))
 
 
 def design(system: Any) -> pl.Controller:
-    """LQR and Kalman filter of two rigid and five bending modes, sent along half a cosine."""
+    """Return LQR and Kalman filter of two rigid and five bending modes, sent along half a cosine."""
     plant = pl.linearise(system, inputs=list(MOTORS), outputs=[*ANGLES, *STRAINS])
     small = pl.reduce(plant, modes=5)
     gain = pl.lqr(small, outputs=dict.fromkeys(ANGLES, 4.0), inputs=dict.fromkeys(MOTORS, 1.0), sample_time=T)
@@ -53,7 +53,7 @@ class Played:
 
 
 def rows() -> Iterator[Row]:
-    """Frequencies of the straight arm, and a swing of both joints by some fifty degrees."""
+    """Check frequencies of the straight arm, and a swing of both joints by some fifty degrees."""
     system = pl.compile(flexible_arm.model(), elements=flexible_arm.ELEMENTS)
     found = pl.modal(system, modes=5).frequency_hz.values[2:]
     for k, (exact, computed) in enumerate(zip(elastica_arm.frequencies(), found, strict=False)):

@@ -38,7 +38,7 @@ class Field(NamedTuple):
 
 
 def _tables() -> tuple[Array, Array, Array]:
-    """Weights on [0, 1], integrals from 0 to every point and to 1, and psi at the points and at 1."""
+    """Return weights on [0, 1], integrals from 0 to every point and to 1, and psi at the points and at 1."""
     x, w = legendre.leggauss(POINTS)
     ends = np.append(x, 1.0)
     basis = np.eye(POINTS)
@@ -56,7 +56,7 @@ GAUGED = legendre.legvander(np.array([2.0 * GAUGE - 1.0]), CURVATURES - 1)[0]
 
 
 def fields(q: Array, v: Array) -> tuple[Field, Field]:
-    """Both links."""
+    """Return both links."""
     found: list[Field] = []
     for link in range(2):
         turn = np.zeros((POINTS + 1, FREEDOMS))
@@ -74,7 +74,7 @@ def fields(q: Array, v: Array) -> tuple[Field, Field]:
 
 
 def inertia(first: Field, second: Field) -> tuple[Array, Array]:
-    """Matrix of mass, and what turning pulls with."""
+    """Return the matrix of mass, and what turning pulls with."""
     mass, load = np.zeros((FREEDOMS, FREEDOMS)), np.zeros(FREEDOMS)
     section = arm.SECTION
     ends = ((arm.ELBOW + arm.ROTOR, arm.ELBOW_INERTIA), (arm.PAYLOAD, arm.PAYLOAD_INERTIA))
@@ -91,7 +91,7 @@ def inertia(first: Field, second: Field) -> tuple[Array, Array]:
 
 
 def rates(q: Array, v: Array, torques: Array) -> Array:
-    """q'' under torques of shoulder and elbow."""
+    """Return q'' under torques of shoulder and elbow."""
     first, second = fields(q, v)
     mass, load = inertia(first, second)
     load[0] += torques[0]
@@ -101,7 +101,7 @@ def rates(q: Array, v: Array, torques: Array) -> Array:
 
 
 def readings(q: Array) -> Array:
-    """Encoders of shoulder and elbow (rad), and strains on the surface near both roots."""
+    """Return encoders of shoulder and elbow (rad), and strains on the surface near both roots."""
     first, _ = fields(q, np.zeros(FREEDOMS))
     base = 1 + CURVATURES
     strains = [0.5 * arm.THICKNESS / arm.LENGTH * (GAUGED @ a) for a in (q[1:base], q[base + 1 :])]

@@ -23,7 +23,7 @@ Law = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
 def cart(q: np.ndarray, v: np.ndarray, force: float) -> np.ndarray:
-    """q = (x, angle of a uniform pole from the x axis).
+    """Return q = (x, angle of a uniform pole from the x axis).
 
     T = (M + m) x'^2 / 2 - m l sin x' w + (I + m l^2) w^2 / 2,  V = m g l sin
     """
@@ -82,7 +82,7 @@ class Planner:
         self.limit, self.gain = limit, np.linalg.lstsq(self.rows, -self.start, rcond=None)[0]
 
     def __call__(self, state: np.ndarray) -> float:
-        """The first force of the best plan."""
+        """Return the first force of the best plan."""
         x = state - np.array([0.0, 0.5 * np.pi, 0.0, 0.0])
         free = self.gain @ x
         if np.max(np.abs(free)) <= self.limit:
@@ -91,7 +91,7 @@ class Planner:
 
 
 def furuta(q: np.ndarray, v: np.ndarray, torque: float) -> np.ndarray:
-    """q = (turn of the arm, angle of the pole from straight down), r the arm, l half the pole.
+    """Return q = (turn of the arm, angle of the pole from straight down), r the arm, l half the pole.
 
     2 T = (J + m r^2 + (m l^2 + I) sin^2 + Ia cos^2) a'^2 + 2 m r l cos a' b' + (m l^2 + I) b'^2,  V = -m g l cos
     """
@@ -113,7 +113,7 @@ def furuta(q: np.ndarray, v: np.ndarray, torque: float) -> np.ndarray:
 
 
 def elastic(q: np.ndarray, v: np.ndarray, torque: float) -> np.ndarray:
-    """q = (angle of the rotor, angle of the link from the x axis)."""
+    """Return q = (angle of the rotor, angle of the link from the x axis)."""
     gear = joint.STIFFNESS * (q[0] - q[1]) + joint.DAMPING * (v[0] - v[1])
     weight = 0.5 * joint.MASS * joint.GRAVITY * joint.LENGTH * np.cos(q[1])
     return np.array([(torque - gear) / joint.ROTOR, (gear - weight) / (joint.MASS * joint.LENGTH**2 / 3.0)])

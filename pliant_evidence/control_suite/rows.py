@@ -16,7 +16,7 @@ WORDS = ("first", "second", "third", "fourth")
 
 
 def compared(name: str, run: Any, columns: np.ndarray, places: np.ndarray, inputs: np.ndarray) -> Iterator[Row]:
-    """Coordinates at all samples and what was applied, over their ranges."""
+    """Check coordinates at all samples and what was applied, over their ranges."""
     for k in range(min(columns.shape[1], places.shape[1])):
         off = np.max(np.abs(columns[:, k] - places[: len(columns), k])) / np.ptp(places[:, k])
         what = f"{name}: {WORDS[k]} coordinate, of its range"

@@ -38,7 +38,7 @@ def control_suite() -> Iterator[Row]:
 
 
 def cart_model(angle: float = UPRIGHT) -> pl.Model:
-    """A cart on rails with a pole that stands on it, or hangs."""
+    """Build a cart on rails with a pole that stands on it, or hangs."""
     m = pl.Model("cart and pole")
     ground, body = m.add(pl.Ground(), pl.Body("cart", mass=equations.CART, inertia=1.0))
     pole = m.add(pl.Link("pole", length=equations.LENGTH, mass=equations.POLE, angle=angle))
@@ -54,13 +54,13 @@ WEIGHTS, EFFORT = {SEEN[0]: 4.0, SEEN[1]: 10.0}, 0.05
 
 
 def upright() -> tuple[Any, pl.LinearModel]:
-    """The system, and its linear model upright."""
+    """Return the system, and its linear model upright."""
     system = pl.compile(cart_model())
     return system, pl.linearise(system, inputs=["push/x"], outputs=SEEN)
 
 
 def balanced() -> tuple[Any, pl.LinearModel, pl.Controller]:
-    """The system, its linear model upright, and an LQR that reads all states."""
+    """Return the system, its linear model upright, and an LQR that reads all states."""
     system, plant = upright()
     gain = pl.lqr(plant, outputs=WEIGHTS, inputs={"push/x": EFFORT}, sample_time=T)
     return system, plant, pl.state_feedback(gain, outputs=SEEN)
@@ -113,7 +113,7 @@ def swung_up() -> Iterator[Row]:
 
 
 def predictive() -> Iterator[Row]:
-    """MPC with a limited force, against plans that scipy finds for the linear model by hand."""
+    """Check the MPC with a limited force, against plans that scipy finds for the linear model by hand."""
     system, sampled = upright()
     sampled, horizon, limit = sampled.discretise(TICK), 25, 4.0
     gain = pl.lqr(sampled, outputs=WEIGHTS, inputs={"push/x": EFFORT})
@@ -138,7 +138,7 @@ def predictive() -> Iterator[Row]:
 
 
 def rotary() -> Iterator[Row]:
-    """Furuta's pendulum in space, swung by a torque that depends on time and on readings of its pins."""
+    """Check Furuta's pendulum in space, swung by a torque that depends on time and on readings of its pins."""
 
     def torque(t: float, arm: float, rate: float, pole: float) -> float:
         return 0.12 * math.cos(6.5 * t) - 0.05 * arm - 0.01 * rate + 0.02 * math.sin(pole)
@@ -158,7 +158,7 @@ def rotary() -> Iterator[Row]:
 
 
 def elastic() -> Iterator[Row]:
-    """Cascade on an elastic joint: the link's angle sets the rotor's, at half the rate of the inner loop."""
+    """Check the cascade on an elastic joint: the link's angle sets the rotor's, at half the rate of the inner loop."""
     outer = pl.Controller.proportional({"reference of angle:rotor": {"angle:link": 0.5}}, sample_time=2.0 * T)
     outer = replace(outer, u0=np.array([-UPRIGHT])).following({"angle:link": -1.0})
     inner = pl.Controller.proportional(
@@ -182,7 +182,7 @@ def elastic() -> Iterator[Row]:
 
 
 def margins() -> Iterator[Row]:
-    """Margins of the cart's loop, from frequencies, against the gains at which its poles leave the circle."""
+    """Check margins of the cart's loop, from frequencies, against the gains at which its poles leave the circle."""
     _, plant, controller = balanced()
     found = pl.margins(controller, plant)
 
@@ -196,7 +196,7 @@ def margins() -> Iterator[Row]:
 
 
 def estimate() -> Iterator[Row]:
-    """Variance of the error of a Kalman filter in a motion with white noise, beside the one it promises."""
+    """Check the variance of the error of a Kalman filter in a motion with white noise, beside the one it promises."""
     m = pl.Model("mass")
     ground, body = m.add(pl.Ground(), pl.Body("mass", mass=1.0, inertia=1.0))
     place, speed = "position:mass(0, 0):x", "velocity:mass(0, 0):x"

@@ -45,7 +45,7 @@ def figures(out: Path, prefix: str = "crank-slider-") -> list[Path]:
 
 
 def rigid() -> None:
-    """Figure 4: free and forced motion of the rigid mechanism; dots are the single equation."""
+    """Draw figure 4: free and forced motion of the rigid mechanism; dots are the single equation."""
     free, forced = panels(1, 2, (11.0, 4.0))
     times, wells = TIMES[TIMES <= 20.0], Rigid().wells()
     for ax, forces in ((free, (0.0,)), (forced, (2.0, 5.0))):
@@ -99,7 +99,7 @@ def response() -> None:
 
 
 def sweep(omegas: np.ndarray, forces: np.ndarray) -> xr.Dataset:
-    """Highest angles of the crank without weight, from 45 degrees."""
+    """Return highest angles of the crank without weight, from 45 degrees."""
     return pl.frequency_sweep(
         pl.compile(model(gravity=False)),
         PUSH,
@@ -141,18 +141,18 @@ def maps(points: int = 51) -> None:
 
 
 def rests() -> dict[str, Result]:
-    """The two stable poses."""
+    """Return the two stable poses."""
     return {name: pl.statics(pl.compile(model(angle=angle))) for name, angle in (("upper", 0.7), ("lower", -0.9))}
 
 
 def end(angle: float, rate: float = 0.0, force: float = 0.0) -> Result:
-    """Motion from an angle and a rate of the crank, under a push."""
+    """Return the motion from an angle and a rate of the crank, under a push."""
     system = pl.compile(model(angle=angle, push=forcing(force)))
     return pl.transient(system, push={"crank": rate}, end_time=24.0, step=0.02, every=5)
 
 
 def flexible() -> None:
-    """Figures 10 and 11: base of the flexible crank and slider link, free and under 5 N."""
+    """Draw figures 10 and 11: base of the flexible crank and slider link, free and under 5 N."""
     axes = panels(2, 2, (12.0, 7.0))
     for column, force in enumerate((0.0, 5.0)):
         push = forcing(force)
@@ -180,7 +180,7 @@ def _long(given: pl.Model, elements: int) -> Result:
 
 
 def modes() -> None:
-    """Figures 12 and 13: the first ten modes."""
+    """Draw figures 12 and 13: the first ten modes."""
     system = pl.compile(model(flexible=True, gravity=False), formulation=UK, elements=20)
     found = pl.modal(system, modes=10, damped=True)
     rest, moved = found.shape.values, np.real(_turned(found.mode_shape.values))
@@ -195,14 +195,14 @@ def modes() -> None:
 
 
 def _turned(shapes: np.ndarray) -> np.ndarray:
-    """Complex shapes turned so that their largest displacement is real."""
+    """Return the complex shapes turned so that their largest displacement is real."""
     flat = shapes.reshape(len(shapes), -1)
     largest = flat[np.arange(len(flat)), np.argmax(np.abs(flat), axis=1)]
     return np.asarray(shapes * (np.abs(largest) / largest)[:, None, None])
 
 
 def stiffening() -> None:
-    """Table 6 and figure 15: the first five frequencies as the crank gets stiffer."""
+    """Draw table 6 and figure 15: the first five frequencies as the crank gets stiffer."""
     (ax,) = panels(1, 1, (7.0, 4.6))
     factors = np.geomspace(1.0, 1000.0, 31)
     found = np.array([

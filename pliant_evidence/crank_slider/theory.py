@@ -53,7 +53,7 @@ class Rigid:
         return -given.crank_mass * given.gravity * L * cos(angle) + given.spring_stiffness * stretch * L * sin(angle)
 
     def acceleration(self, angle: float, rate: float, push: float) -> float:
-        """theta''"""
+        """Return theta''"""
         given, L = self.given, self.given.crank_length
         inertia = given.crank_mass * L**2
         force = self.torque(angle) + push * L * cos(angle) - given.dashpot * (L * sin(angle)) ** 2 * rate
@@ -74,7 +74,7 @@ class Rigid:
         return lower, crest, upper
 
     def motion(self, times: Array, push: Push = NO_PUSH, *, angle: float = START, rate: float = 0.0) -> Array:
-        """Angle and its rate at the times, (2, times)."""
+        """Return angle and its rate at the times, (2, times)."""
         found = odeint(
             lambda t, z: (z[1], self.acceleration(z[0], z[1], push(t))),
             (angle, rate),
@@ -87,7 +87,7 @@ class Rigid:
         return np.asarray(found[1:].T)
 
     def steady(self, push: Push) -> float:
-        """Highest angle of the motion with the period of the push near the start, by shooting (rad)."""
+        """Return the highest angle of the motion with the period of the push near the start, by shooting (rad)."""
         instants = np.linspace(0.0, 2.0 * pi / push.omega, 201)
 
         def gap(start: Array) -> Array:
@@ -159,22 +159,22 @@ class Chain:
         return np.asarray(self.centres.T @ (self.masses[:, None] * self.centres))
 
     def lean(self, phi: Array) -> float:
-        """Angle psi of the slider link."""
+        """Return the angle psi of the slider link."""
         return float(pi - np.arcsin(self.lengths @ np.sin(phi) / self.given.slider_length))
 
     def mass(self, phi: Array) -> Array:
-        """Mass matrix of the angles."""
+        """Return the mass matrix of the angles."""
         across, up, turn = self._slopes(phi)
         m, inertia = self.given.slider_mass, self.given.slider_mass * self.given.slider_length**2 / 12.0
         crank = self.spread * np.cos(phi[:, None] - phi) + np.diag(self.inertias)
         return np.asarray(crank + m * (np.outer(across, across) + np.outer(up, up)) + inertia * np.outer(turn, turn))
 
     def acceleration(self, phi: Array, rate: Array, push: float) -> Array:
-        """phi''"""
+        """Return phi''"""
         return np.asarray(np.linalg.solve(self.mass(phi), self._forces(phi, rate, push) - self._bias(phi, rate)))
 
     def frequencies(self) -> Array:
-        """|eigenvalue| / 2 pi of small motion, ascending (Hz)."""
+        """Return |eigenvalue| / 2 pi of small motion, ascending (Hz)."""
         return np.asarray(np.abs(self.modes()[0]) / (2.0 * pi))
 
     def modes(self) -> tuple[Array, Array]:
@@ -210,14 +210,14 @@ class Chain:
         return np.asarray(run.y[:n])
 
     def _slopes(self, phi: Array) -> tuple[Array, Array, Array]:
-        """Slopes by phi of the place (x, y) of the slider link's middle, and of its angle."""
+        """Return slopes by phi of the place (x, y) of the slider link's middle, and of its angle."""
         psi = self.lean(phi)
         up = 0.5 * self.lengths * np.cos(phi)
         turn = 2.0 * up / (self.given.slider_length * cos(psi))
         return -self.lengths * np.sin(phi) + 0.5 * self.given.slider_length * sin(psi) * turn, up, turn
 
     def _bias(self, phi: Array, rate: Array) -> Array:
-        """Inertia forces that the rates alone cause."""
+        """Return inertia forces that the rates alone cause."""
         given, half, squares = self.given, 0.5 * self.given.slider_length, rate**2
         psi, (across, up, turn) = self.lean(phi), self._slopes(phi)
         lean_rate = float(turn @ rate)

@@ -48,7 +48,7 @@ def rigid() -> Iterator[Row]:
 
 
 def rigid_modes() -> Iterator[Row]:
-    """Frequency of small motion about 45 degrees, without weight."""
+    """Check the frequency of small motion about 45 degrees, without weight."""
     exact = Rigid().eigenvalue()
     for formulation in (UK, "dae"):
         modes = pl.modal(pl.compile(model(gravity=False), formulation=formulation), modes=1, damped=True)
@@ -80,7 +80,7 @@ def rests() -> Iterator[Row]:
 
 
 def histories() -> Iterator[Row]:
-    """Figure 4: three formulations over 20 s, and where they end."""
+    """Check figure 4: three formulations over 20 s, and where they end."""
     _, crest, upper = Rigid().wells()
     for force in FORCES:
         name = f"{force:g} N" if force else "free"
@@ -129,7 +129,7 @@ def motion(formulation: str, force: float, **options: Any) -> pl.Result:
 
 
 def crank(run: pl.Result) -> np.ndarray:
-    """Angle of the crank (of its first element)."""
+    """Return the angle of the crank (of its first element)."""
     return np.asarray(run.angle.sel(body="crank").values)
 
 
@@ -181,7 +181,7 @@ def response() -> Iterator[Row]:
 
 
 def figure_5(forces: np.ndarray) -> Iterator[Row]:
-    """Figure 5 from 0 to 7 rad/s in steps of 0.5 N, against shooting. At 0 rad/s there is no push: it rests."""
+    """Check figure 5 from 0 to 7 rad/s in steps of 0.5 N, against shooting. At 0 rad/s there is no push: it rests."""
     system, theory = pl.compile(model(gravity=False)), Rigid(WEIGHTLESS)
     still = float(pl.statics(system).angle.sel(body="crank"))
     yield absolute("0 rad/s: highest angle", "deg", 45.0, still / pl.DEG, tolerance=1e-9, kind="exact")
@@ -235,7 +235,7 @@ def flexible() -> Iterator[Row]:
 
 
 def table_5() -> Iterator[Row]:
-    """Frequencies of the flexible mechanism, two ways."""
+    """Check frequencies of the flexible mechanism, two ways."""
     system = pl.compile(model(flexible=True, gravity=False), formulation=UK, elements=ELEMENTS)
     yield absolute("coordinates", "1", 63.0, float(system.freedoms), tolerance=0.0, kind="published")
     yield absolute("constraints", "1", 43.0, float(system.constraints), tolerance=0.0, kind="published")
@@ -253,7 +253,7 @@ def table_5() -> Iterator[Row]:
 
 
 def table_6() -> Iterator[Row]:
-    """Stiffer cranks; three printed first frequencies are 0.3 to 0.5 % high and are reported so."""
+    """Check stiffer cranks; three printed first frequencies are 0.3 to 0.5 % high and are reported so."""
     for factor, texts in TABLE_6.items():
         stiff = replace(PAPER, stiffening=factor)
         ours = frequencies(pl.compile(model(stiff, flexible=True, gravity=False), formulation=UK), len(texts))
@@ -304,7 +304,7 @@ def shapes() -> Iterator[Row]:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """Modal assurance criterion of two shapes: 1 where they are alike."""
+    """Return the modal assurance criterion of two shapes: 1 where they are alike."""
     return float(abs(np.vdot(one, other)) ** 2 / (np.vdot(one, one) * np.vdot(other, other)).real)
 
 
@@ -334,18 +334,18 @@ def _chain(factor: float) -> Chain:
 
 
 def efficiency(factor: float, found: Callable[[float], np.ndarray]) -> np.ndarray:
-    """2 d(ln f) / d(ln K) by a central difference of 2 %."""
+    """Return 2 d(ln f) / d(ln K) by a central difference of 2 %."""
     more, less = (np.log(found(factor * share)) for share in (1.02, 1.0 / 1.02))
     return np.asarray((more - less) / np.log(1.02))
 
 
 def frequencies(system: Any, modes: int) -> np.ndarray:
-    """|eigenvalue| / 2 pi with the dashpot, straight at 45 degrees (Hz)."""
+    """Return |eigenvalue| / 2 pi with the dashpot, straight at 45 degrees (Hz)."""
     return np.asarray(pl.modal(system, modes=modes, damped=True).frequency_hz.values)
 
 
 def against_theory() -> Iterator[Row]:
-    """Six elements over 3 s in minimal coordinates; the spring along its line, and along x."""
+    """Check six elements over 3 s in minimal coordinates; the spring along its line, and along x."""
     times = np.linspace(0.0, 3.0, 61)
     for spring, force in (("line", 5.0), ("x", 0.0)):
         exact = Chain(DAMPED, 6, along_x=spring == "x").motion(times, Push(force))
@@ -359,7 +359,7 @@ def against_theory() -> Iterator[Row]:
 
 
 def against_multipliers() -> Iterator[Row]:
-    """Figures 10 and 11: 20 elements over 30 s, explicit and with multipliers."""
+    """Check figures 10 and 11: 20 elements over 30 s, explicit and with multipliers."""
     for force in (0.0, 5.0):
         given = model(DAMPED, flexible=True, push=forcing(force))
         explicit = history(pl.compile(given, formulation=UK, elements=ELEMENTS))
@@ -395,6 +395,6 @@ def against_finite_elements() -> Iterator[Row]:
 
 
 def history(system: Any, **options: Any) -> dict[str, np.ndarray]:
-    """Angles of the crank's base and of the slider link over 30 s (rad)."""
+    """Return angles of the crank's base and of the slider link over 30 s (rad)."""
     run = pl.transient(system, end_time=LONG[-1], times=LONG, **options)
     return {body: np.asarray(run.angle.sel(body=body).values) for body in ("crank", "slider")}

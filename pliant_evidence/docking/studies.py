@@ -25,7 +25,7 @@ class Strike(NamedTuple):
 
 @cache
 def prepared(docking: Docking, stiffening: float) -> tuple[Any, pl.Result]:
-    """Robot and satellite, and the rest they start from."""
+    """Return robot and satellite, and the rest they start from."""
     rest = pl.statics(pl.compile(model(docking, stiffening=stiffening, held=True), elements=ELEMENTS))
     return pl.compile(model(docking, stiffening=stiffening), elements=ELEMENTS), rest
 
@@ -38,7 +38,7 @@ def dock(docking: Docking = PACOMA, *, stiffening: float = 1.0, end_time: float 
 
 
 def strike(run: pl.Result) -> Strike:
-    """Peak, impulse, duration and loss of a motion."""
+    """Return peak, impulse, duration and loss of a motion."""
     time, force = run.time.values, run.normal_force.sel(contact="ring").values
     between = 0.5 * (force[1:] + force[:-1])
     return Strike(

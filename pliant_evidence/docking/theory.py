@@ -24,7 +24,7 @@ Array = np.ndarray
 
 
 def strike_on_fixed_ring(docking: Docking, end_time: float) -> Strike:
-    """Peak, impulse, duration and loss until ``end_time``, of a ring that does not move."""
+    """Return peak, impulse, duration and loss until ``end_time``, of a ring that does not move."""
     return _strike(docking, end_time, None)
 
 
@@ -35,7 +35,7 @@ def strike_on_robot(docking: Docking, end_time: float, *, stiffening: float) -> 
 
 @cache
 def legs() -> tuple[Array, Array]:
-    """Stiffness at the platform (3, 3), and what a third of the rods' mass adds to its mass and inertia."""
+    """Return the stiffness at the platform (3, 3), and what a third of the rods' mass adds to its mass and inertia."""
     motors, point = np.full(6, level()), np.array([0.0, 0.0, HEIGHT])
     held = stiffness(PUBLISHED, motors, point, np.eye(3))[np.ix_(MOVING, MOVING)]
     third = PUBLISHED.section().mass_per_length * PUBLISHED.rod_length / 3.0

@@ -45,7 +45,7 @@ def on_robot(legs: str, stiffening: float, *, tolerance: float) -> Iterator[Row]
 
 
 def fixed_ring() -> Iterator[Row]:
-    """The satellite alone, on a ring that does not move."""
+    """Check the satellite alone, on a ring that does not move."""
     end = 0.08
     exact = strike_on_fixed_ring(PACOMA, end)
     push = {"satellite": (0.0, 0.0, -PACOMA.speed, 0.0, 0.0, 0.0)}

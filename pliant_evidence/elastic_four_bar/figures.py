@@ -18,7 +18,7 @@ END = 1.0  # s
 
 
 def release() -> None:
-    """B along x and y, and the frame over half a period; dots are finite elements."""
+    """Draw B along x and y, and the frame over half a period; dots are finite elements."""
     along, across, frame = panels(1, 3, (13.0, 4.2), width_ratios=(1.3, 1.3, 1.0))
     run, fine = released(FINE_STEP), by_elements()
     time = run.time.values

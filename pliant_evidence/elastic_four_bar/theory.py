@@ -18,7 +18,7 @@ from pliant_gallery.elastic_four_bar import COLUMN, COUPLER, PUSHED, STRIP
 
 
 def sway_stiffness(section: pl.Section = STRIP) -> float:
-    """Force on the coupler per small displacement along x (N/m).
+    """Return the force on the coupler per small displacement along x (N/m).
 
     Slope-deflection of a portal with clamped feet: ``24 EI/H^3 (6k + 1)/(6k + 4)``, k = (EI/L) / (EI/H).
     """
@@ -27,7 +27,7 @@ def sway_stiffness(section: pl.Section = STRIP) -> float:
 
 
 def rayleigh_frequency(section: pl.Section = STRIP) -> float:
-    """Sway frequency (Hz) by Rayleigh's quotient of the statically swayed shape: a little high.
+    """Return the sway frequency (Hz) by Rayleigh's quotient of the statically swayed shape: a little high.
 
     Column: cubic with top displacement 1 and top rotation t; coupler: antisymmetric cubic with end rotations t, which
     moves along x with it. ``t = 6/(4 + 6k) / H`` follows from the moments at a corner, ``6/H^2 - 4t/H = 6k t/H``.
@@ -42,7 +42,7 @@ def rayleigh_frequency(section: pl.Section = STRIP) -> float:
 
 
 def sway_frequency(section: pl.Section = STRIP) -> float:
-    """First frequency (Hz) of the linear frame, exact for Euler-Bernoulli strips that do not stretch.
+    """Return the first frequency (Hz) of the linear frame, exact for Euler-Bernoulli strips that do not stretch.
 
     Unknown are the sway X and the rotation t of a corner. A column is a clamped dynamic stiffness; half of the coupler,
     antisymmetric, is pinned at the corner's height and at its middle, and its mass moves along x.
@@ -73,7 +73,7 @@ class Held(NamedTuple):
 
 
 def held(displacement: float = PUSHED, section: pl.Section = STRIP) -> Held:
-    """Elastica of all three strips as one boundary value problem, by collocation (scipy), load by load.
+    """Return the elastica of all three strips as one boundary value problem, by collocation (scipy), load by load.
 
     Per strip ``psi' = L k``, ``k' = L (h sin psi - v cos psi) / EI``, ``(x, y)' = L (cos psi, sin psi)``; the force
     (h, v) is constant, and h jumps by the holding force at J3.

@@ -55,7 +55,7 @@ def frequencies() -> Iterator[Row]:
 
 
 def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:
-    """The frame held at 11 cm against the elastica by collocation."""
+    """Check the frame held at 11 cm against the elastica by collocation."""
     x, y = rest.position.sel(marker=MIDDLE).values
     name, force = "held at 11 cm", rest.reaction.isel(joint=-1).sel(wrench="Fx")
     yield relative(f"{name}, force", "N", exact.force, float(force), tolerance=1e-6, kind="independent code")
@@ -81,7 +81,7 @@ def held(pushed: float = PUSHED) -> pl.Result:
 
 @lru_cache(maxsize=2)
 def released(step: float = paper.STEP) -> pl.Result:
-    """Motion after J3 is let go at 11 cm, by shooting."""
+    """Return the motion after J3 is let go at 11 cm, by shooting."""
     system = paper.shooting(model(), **ELASTICA)
     return pl.transient(system, start=held(), end_time=END, step=step, spectral_radius=RADIUS, estimate=False)
 
@@ -94,7 +94,7 @@ def by_elements() -> pl.Result:
 
 
 def sway(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
-    """Times, and how far B is from its place along x (m)."""
+    """Return times, and how far B is from its place along x (m)."""
     return run.time.values, run.position.sel(marker=MIDDLE, axis="x").values - COUPLER / 2
 
 

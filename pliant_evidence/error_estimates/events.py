@@ -48,7 +48,7 @@ def problems() -> Iterator[Loaded]:
 
 
 def bifurcations() -> Iterator[Row]:
-    """All events of the problems."""
+    """Check all events of the problems."""
     for each in problems():
         system = pl.compile(each.model, elements=each.elements)
         found = pl.estimate(pl.path, system, each.parameter, to=1.3 * each.loads[-1])

@@ -48,7 +48,7 @@ def falling() -> Row:
 
 
 def _largest(name: str, found: pl.Result, marker: str, exact: np.ndarray) -> Row:
-    """The place of a marker, along the axis where its error is larger."""
+    """Compare the place of a marker, along the axis where its error is larger."""
     errors = np.abs(found.position.sel(marker=marker).values - exact)
     at = int(np.argmax(errors))
     estimated = float(found.position_error.sel(marker=marker)[at])

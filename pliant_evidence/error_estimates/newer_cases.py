@@ -26,7 +26,7 @@ def newer_cases() -> Iterator[Row]:
 
 
 def channels() -> Iterator[Row]:
-    """Tips of rods that a straight channel bends to an arc, and a helical one to a helix."""
+    """Check tips of rods that a straight channel bends to an arc, and a helical one to a helix."""
     winding = theory.Rod(
         LENGTH,
         (AXIAL, SHEAR, SHEAR),
@@ -45,7 +45,7 @@ def channels() -> Iterator[Row]:
 
 
 def tip(name: str, model: pl.Model, elements: Any, exact: np.ndarray, kind: Any) -> Row:
-    """The place of the tip, along the axis where its error is largest."""
+    """Compare the place of the tip, along the axis where its error is largest."""
     found = pl.estimate(pl.statics, pl.compile(model, elements=elements))
     place, estimated = (
         data.sel(marker="arm/tip").values[: exact.size] for data in (found.position, found.position_error)
@@ -55,7 +55,7 @@ def tip(name: str, model: pl.Model, elements: Any, exact: np.ndarray, kind: Any)
 
 
 def motor() -> Row:
-    """The angle of a wheel on the way to the no-load speed of its motor, ``w (t - (1 - exp(-r t)) / r)``."""
+    """Compare the angle of a wheel on the way to the no-load speed of its motor, ``w (t - (1 - exp(-r t)) / r)``."""
     system = pl.compile(driven("xy", 9.0, stall_current=STALL, no_load_speed=NO_LOAD))
     run = pl.transient(system, end_time=0.5, step=0.02, estimate=True)
     rate, last = RATIO**2 * CONSTANT * STALL / (INERTIA * NO_LOAD), NO_LOAD / RATIO

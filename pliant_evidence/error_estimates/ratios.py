@@ -40,7 +40,7 @@ def against(
 def itself(
     name: str, question: Callable[..., pl.Result], model: pl.Model, options: Mapping[str, Any], **asked: Any
 ) -> Iterator[Row]:
-    """Rows of a question against the same formulation on a mesh eight times as fine."""
+    """Check rows of a question against the same formulation on a mesh eight times as fine."""
     system = pl.compile(model, **options)
     truth = question(pl.refine(system, factor=8), **asked)
     yield from rows(name, pl.estimate(question, system, **asked), truth, "itself", (*QUANTITIES, *RESULTANTS))
@@ -53,7 +53,7 @@ def rows(
     kind: Kind = "other formulation",
     quantities: Sequence[str] = QUANTITIES,
 ) -> Iterator[Row]:
-    """Every quantity whose error is above rounding, where it is largest."""
+    """Check every quantity whose error is above rounding, where it is largest."""
     true = differences(found, truth)
     for quantity in quantities:
         key = f"{quantity}_error"

@@ -59,14 +59,14 @@ def steps() -> Iterator[Row]:
 
 
 def swing(run: pl.Result) -> float:
-    """``sin(x / 2) = k cd(w t, k)``, ``k = sin(A / 2)``, ``w^2 = 3 g / 2 L`` for x from the vertical."""
+    """Return ``sin(x / 2) = k cd(w t, k)``, ``k = sin(A / 2)``, ``w^2 = 3 g / 2 L`` for x from the vertical."""
     k, w = sin(0.5 * AMPLITUDE), sqrt(1.5 * pendulum.GRAVITY / LENGTH)
     _, cn, dn, _ = ellipj(w * run.time.values, k**2)
     return _largest(run.angle.values[:, 0] + 0.5 * pi - 2.0 * np.arcsin(k * cn / dn))
 
 
 def linkage(run: pl.Result) -> float:
-    """All three angles by Lagrange's equations."""
+    """Return all three angles by Lagrange's equations."""
     exact = equations.angles(float(run.time[-1]), run.time.size)
     return max(
         _largest(run.angle.sel(body=name).values - exact[k]) for k, name in enumerate(("crank", "coupler", "rocker"))
@@ -74,7 +74,7 @@ def linkage(run: pl.Result) -> float:
 
 
 def slider(run: pl.Result) -> float:
-    """The crank's angle from its one equation."""
+    """Return the crank's angle from its one equation."""
     return _largest(run.angle.sel(body="crank").values - Rigid().motion(run.time.values)[0])
 
 
@@ -85,7 +85,7 @@ def top(run: pl.Result) -> float:
 
 
 def bricard(run: pl.Result) -> float:
-    """The corner between the third and the fourth bar."""
+    """Return the corner between the third and the fourth bar."""
     return _largest(run.position.sel(marker="bar 3/tip").values - theory.bricard(run.time.values))
 
 

@@ -69,7 +69,7 @@ def error_estimates() -> Iterator[Row]:
 
 
 def vibrations() -> Iterator[Row]:
-    """Three frequencies of a cantilever, in every element and formulation, against Timoshenko's."""
+    """Check three frequencies of a cantilever, in every element and formulation, against Timoshenko's."""
     model = cantilever.model(tip_force=0.0)
     exact = theory.frequencies(model.beams[0], 3)
     for name, options in MESHES.items():
@@ -81,7 +81,7 @@ def vibrations() -> Iterator[Row]:
 
 
 def deflections() -> Iterator[Row]:
-    """Tip of a cantilever under a small load, where the mesh matters, against Timoshenko's."""
+    """Check the tip of a cantilever under a small load, where the mesh matters, against Timoshenko's."""
     model = cantilever.model(tip_force=-SMALL)
     beam = model.beams[0]
     exact = theory.bending_deflection(beam, SMALL, 0.0) + theory.shear_deflection(beam, SMALL, 0.0)
@@ -93,7 +93,7 @@ def deflections() -> Iterator[Row]:
 
 
 def equilibria() -> Iterator[Row]:
-    """Large deflections in the plane and in space."""
+    """Check large deflections in the plane and in space."""
     bent = cantilever.model(tip_force=-50.0)
     for name in ("4 exact", "2 exact of order 2", "4 co-rotational"):
         yield from against(f"bent cantilever, {name}", pl.statics, bent, MESHES[name])
@@ -110,7 +110,7 @@ def equilibria() -> Iterator[Row]:
 
 
 def legs() -> Iterator[Row]:
-    """The leg's bifurcation against Euler's load, and its branch to the pretensioned pose."""
+    """Check the leg's bifurcation against Euler's load, and its branch to the pretensioned pose."""
     given = leg.LEG
 
     def straight(system: Any) -> Any:

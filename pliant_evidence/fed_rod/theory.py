@@ -23,7 +23,7 @@ def pushed_out(force: np.ndarray, length: float, section: pl.Section) -> tuple[n
 
 
 def balanced_length(force: np.ndarray, section: pl.Section, spring: float, relaxed: float, most: float) -> float:
-    """Free length at which a spring on the carriage, relaxed at one, holds the rod in its sleeve."""
+    """Return the free length at which a spring on the carriage, relaxed at one, holds the rod in its sleeve."""
     return float(brentq(lambda l: pushed_out(force, l, section)[1] - spring * (l - relaxed), relaxed, most, xtol=1e-12))
 
 
@@ -74,7 +74,7 @@ class Extruded:
 
 
 def _shifted(k: int) -> np.polynomial.Polynomial:
-    """Legendre's polynomial on [0, 1]."""
+    """Return Legendre's polynomial on [0, 1]."""
     whole = np.polynomial.Polynomial(legendre.leg2poly([0] * k + [1]))
     found: np.polynomial.Polynomial = whole(np.polynomial.Polynomial([-1, 2]))
     return found

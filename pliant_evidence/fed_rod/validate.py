@@ -68,7 +68,7 @@ def sleeves(words: str, load: tuple[float, ...]) -> Iterator[Row]:
 
 
 def springs(words: str, load: tuple[float, ...]) -> Iterator[Row]:
-    """A free carriage on a spring: the length at which the rod stays."""
+    """Check a free carriage on a spring: the length at which the rod stays."""
     model = fed_rod.model(load=load, feed=None, length=RELAXED)
     ground, carriage = model.part("ground"), model.part("carriage")
     behind = (-1.0, *(0.0,) * (len(load) - 1))
@@ -82,7 +82,7 @@ def springs(words: str, load: tuple[float, ...]) -> Iterator[Row]:
 
 
 def pushes(words: str, load: tuple[float, ...]) -> Iterator[Row]:
-    """A straight rod, pushed from rest: it is a rigid mass, stock and all."""
+    """Check a straight rod, pushed from rest: it is a rigid mass, stock and all."""
     model = fed_rod.model(load=tuple(0.0 for _ in load), feed=None)
     model.add(pl.Force(model.part("carriage").at(), x=0.3, name="push"))
     motion = pl.transient(pl.compile(model, elements=pl.Exact(2, order=2)), end_time=0.5, step=1e-3)
@@ -92,7 +92,7 @@ def pushes(words: str, load: tuple[float, ...]) -> Iterator[Row]:
 
 
 def flights(words: str, axes: int) -> Iterator[Row]:
-    """A body that carries sleeve and carriage, free to fly: a spring throws the bent rod out."""
+    """Check a body that carries sleeve and carriage, free to fly: a spring throws the bent rod out."""
     motion = pl.transient(pl.compile(thrown(axes), elements=pl.Exact(4, order=2)), end_time=0.4, step=2.5e-4)
     energy = np.asarray(motion.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind"))
     moved = float(np.max(np.asarray(motion.energy.sel(energy_kind="kinetic"))))
@@ -143,7 +143,7 @@ def columns() -> Iterator[Row]:
 
 
 def growth(t: float) -> tuple[float, float, float]:
-    """Free length of the extruded rod, and its rates."""
+    """Return the free length of the extruded rod, and its rates."""
     w = pi / TIME
     return 1.0 + 0.5 * SWEEP * (1.0 - cos(w * t)), 0.5 * SWEEP * w * sin(w * t), 0.5 * SWEEP * w * w * cos(w * t)
 

@@ -43,7 +43,7 @@ def floor() -> Iterator[Comparison]:
 
 
 def counted(name: str) -> tuple[int, int]:
-    """Operations and bytes of an iteration, counted by kernels as plain Python."""
+    """Return operations and bytes of an iteration, counted by kernels as plain Python."""
     command = python_command("pliant_evidence.floor.count", name)
     done = subprocess.run(
         command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True, capture_output=True, text=True
@@ -65,7 +65,7 @@ def bytes_per_second() -> float:
 
 
 def spin_up() -> float:
-    """Seconds of an iteration of the spinning beam."""
+    """Return seconds of an iteration of the spinning beam."""
     system = pl.compile(spinning_beam.model(case=1), elements=20)
     return per_iteration(
         lambda steps: pl.transient(
@@ -81,7 +81,7 @@ def spin_up() -> float:
 
 
 def leg() -> float:
-    """Seconds of an iteration of the leg that was let go."""
+    """Return seconds of an iteration of the leg that was let go."""
     free, rest = released()
     return per_iteration(
         lambda steps: pl.transient(free, start=rest, end_time=1e-3 * steps, step=1e-3, every=steps, estimate=False),
@@ -90,7 +90,7 @@ def leg() -> float:
 
 
 def six_rods() -> float:
-    """Seconds of an iteration of six rods and a platform."""
+    """Return seconds of an iteration of six rods and a platform."""
     system = pl.compile(model(), elements=ELEMENTS)
     return per_iteration(
         lambda steps: pl.transient(system, end_time=steps * PLAN.step, step=PLAN.step, every=steps, estimate=False),
@@ -99,7 +99,7 @@ def six_rods() -> float:
 
 
 def frame() -> float:
-    """Seconds of an iteration of the frame of 101,000 elements."""
+    """Return seconds of an iteration of the frame of 101,000 elements."""
     system = pl.compile(loaded(TALL), elements=FINE)
     return per_iteration(
         lambda steps: pl.transient(system, end_time=steps * STEP, step=STEP, every=steps, estimate=False),
@@ -109,7 +109,7 @@ def frame() -> float:
 
 
 def per_iteration(move: Callable[[int], Any], steps: tuple[int, int], rounds: int = 5) -> float:
-    """Seconds that a longer motion takes beyond a shorter one, by its further iterations."""
+    """Return seconds that a longer motion takes beyond a shorter one, by its further iterations."""
     iterations = [move(count).outcome.iterations for count in steps]
     best = [float("inf")] * 2
     for _ in range(rounds):

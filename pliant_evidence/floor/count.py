@@ -103,7 +103,7 @@ class Arrays:
 
     @staticmethod
     def empty(shape: Any) -> np.ndarray:
-        """An array, not filled."""
+        """Return an array, not filled."""
         return np.empty(shape, object)
 
 
@@ -119,7 +119,7 @@ def counting(x: Any) -> Any:
 
 
 def nbytes(x: Any) -> int:
-    """Bytes of all arrays of a bundle."""
+    """Return bytes of all arrays of a bundle."""
     if isinstance(x, np.ndarray):
         return x.nbytes
     return sum(nbytes(getattr(x, name)) for name in _names(x)) if isinstance(x, Bundle) or hasattr(x, "_fields") else 0
@@ -130,7 +130,7 @@ def _names(x: Any) -> list[str]:
 
 
 def iteration(system: Any) -> tuple[int, int]:
-    """Operations of a step of one iteration, and bytes of what it touches."""
+    """Return operations of a step of one iteration, and bytes of what it touches."""
     plan = Plan(end_time=STEP, step=STEP, method=GeneralizedAlpha(0.9))
     stepping = AlphaStepping(system, system.start(), plan, STEP)
     run, inputs = stepping.run, Inputs(*(np.zeros(len(system.layout.signals)) for _ in range(3)))

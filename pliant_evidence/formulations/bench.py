@@ -37,7 +37,7 @@ def formulations() -> Iterator[Comparison]:
 
 
 def measured(job: Job, *, rounds: int = ROUNDS, finest: bool = True) -> Iterator[Point]:
-    """Every way at every setting; ``finest`` False: at the coarsest only."""
+    """Yield every way at every setting; ``finest`` False: at the coarsest only."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # coarse answers that are not ok; poses that are unstable
         exact, _ = run_level(job, job.reference, 1)
@@ -49,7 +49,7 @@ def measured(job: Job, *, rounds: int = ROUNDS, finest: bool = True) -> Iterator
 
 
 def run_level(job: Job, level: Level, rounds: int) -> tuple[np.ndarray, float]:
-    """The answer, and the least processor time of several; the first run may compile kernels and does not count."""
+    """Return answer, and the least processor time of several; the first run may compile kernels and does not count."""
     system: Any = pl.compile(job.model(), **level.compiled)
     best = np.inf
     found = job.ask(system, **level.asked)

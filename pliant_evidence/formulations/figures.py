@@ -17,7 +17,7 @@ WAYS = ("dae", "dae, order 3", "shooting", "udwadia_kalaba", "kinked", "geometri
 
 
 def work_and_precision() -> None:
-    """All formulations that apply, on all models."""
+    """Draw all formulations that apply, on all models."""
     from matplotlib.ticker import NullFormatter
 
     for ax, job in zip(panels(2, 3, (12.0, 7.0)), JOBS, strict=True):

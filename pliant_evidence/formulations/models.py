@@ -45,33 +45,33 @@ class Job:
 
 
 def elements(order: int, *counts: int, formulation: str = "dae") -> list[Level]:
-    """Finite elements, for a question without time."""
+    """Return finite elements, for a question without time."""
     return [Level(f"{n} elements", {"formulation": formulation, "elements": pl.Exact(n, order=order)}) for n in counts]
 
 
 def links(*counts: int) -> list[Level]:
-    """Chains, for a question without time."""
+    """Return chains, for a question without time."""
     return [Level(f"{n} links", {"formulation": "udwadia_kalaba", "elements": n}) for n in counts]
 
 
 def shot(*steps: int) -> list[Level]:
-    """Shooting with so many subintervals."""
+    """Return the shooting with so many subintervals."""
     return [Level(f"{n} subintervals", {"formulation": "shooting", "subintervals": n}) for n in steps]
 
 
 def sharp(formulation: str, *accuracies: float, **options: Any) -> list[Level]:
-    """Steps that adapt."""
+    """Return steps that adapt."""
     return [Level(f"accuracy {a:g}", {"formulation": formulation}, {"accuracy": a, **options}) for a in accuracies]
 
 
 def stepped(*steps: float, **options: Any) -> list[Level]:
-    """Equal steps of finite elements, or of rigid bodies."""
+    """Return equal steps of finite elements, or of rigid bodies."""
     motions = [{"step": h, "estimate": False, "spectral_radius": 1.0} for h in steps]
     return [Level(f"step {one['step']:g} s", options, one) for one in motions]
 
 
 def cantilever() -> pl.Model:
-    """A strip bent by 40 degrees by a force at its tip."""
+    """Build a strip bent by 40 degrees by a force at its tip."""
     m = pl.Model("cantilever")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-2.0))
@@ -79,7 +79,7 @@ def cantilever() -> pl.Model:
 
 
 def double_pendulum() -> pl.Model:
-    """Two rigid links that fall from the horizontal."""
+    """Build two rigid links that fall from the horizontal."""
     m = pl.Model("double pendulum")
     ground, first = m.add(pl.Ground(), pl.Link("first", length=0.3, mass=0.3, angle=0.0))
     second = m.add(pl.Link("second", length=0.2, mass=0.2, angle=0.5))
@@ -88,7 +88,7 @@ def double_pendulum() -> pl.Model:
 
 
 def pendulum() -> pl.Model:
-    """An elastic arm that falls from the horizontal about its pin."""
+    """Build an elastic arm that falls from the horizontal about its pin."""
     m = pl.Model("elastic pendulum")
     ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.5, section=STRIP, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
@@ -96,7 +96,7 @@ def pendulum() -> pl.Model:
 
 
 def wrist() -> pl.Model:
-    """Two rigid bodies in space, on a Cardan joint and a pin, that fall."""
+    """Build two rigid bodies in space, on a Cardan joint and a pin, that fall."""
     m = pl.Model("wrist", plane=None)
     ground, arm, hand = m.add(
         pl.Ground(),

@@ -14,7 +14,7 @@ UNSTRETCHED = 0.0, 1.6, 0.5  # rad, roughly: crank, coupler, rocker at the start
 
 
 def linkage() -> Linkage:
-    """Crank, coupler on its tip, rocker."""
+    """Return crank, coupler on its tip, rocker."""
     first, second, third = LENGTHS
     crank, rocker = Member(first, MASS / first, CRANK_BASE), Member(third, MASS / third, ROCKER_BASE)
     coupler = Member(second, MASS / second, 0)
@@ -23,6 +23,6 @@ def linkage() -> Linkage:
 
 @cache
 def angles(end_time: float, instants: int) -> np.ndarray:
-    """(3, instants) of crank, coupler and rocker (rad), let go at q1 = 0."""
+    """Return (3, instants) of crank, coupler and rocker (rad), let go at q1 = 0."""
     bars, times = linkage(), np.linspace(0.0, end_time, instants)
     return bars.motion(bars.closed(np.array(UNSTRETCHED), held=(0,)), times, accuracy=1e-11)

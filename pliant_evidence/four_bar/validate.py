@@ -43,7 +43,7 @@ def fourbar() -> Iterator[Row]:
 
 
 def by_reduction() -> tuple[Any, Result]:
-    """The four-bar in one coordinate, and its motion."""
+    """Return the four-bar in one coordinate, and its motion."""
     reduced = pl.compile(model(), formulation="geometric")
     return reduced, pl.transient(reduced, end_time=SAMPLES[-1], times=SAMPLES, accuracy=1e-12)
 
@@ -144,7 +144,7 @@ def move(dae: Any, end: float, step: float, rho: float, **start: Any) -> Result:
 
 
 def angle(run: Result, body: str) -> np.ndarray:
-    """History of an angle."""
+    """Return the history of an angle."""
     return np.asarray(run.angle.sel(body=body).values)
 
 

@@ -66,7 +66,7 @@ def hundred_steps() -> tuple[float, float]:
 
 
 def loaded(storeys: int) -> pl.Model:
-    """A frame that begins to bear its weight."""
+    """Build a frame that begins to bear its weight."""
     m = frame(storeys, storeys // 2)
     m.add(pl.Gravity())
     return m
@@ -96,7 +96,7 @@ def beside(storeys: int) -> Comparison:
 
 
 def in_opensees(ops: Any, storeys: int, bays: int) -> np.ndarray:
-    """Ten lowest frequencies (Hz) by elastic beams of Bernoulli, one a member."""
+    """Return ten lowest frequencies (Hz) by elastic beams of Bernoulli, one a member."""
     ops.wipe()
     ops.model("basic", "-ndm", 2, "-ndf", 3)
     ops.geomTransf("Linear", 1)
@@ -133,5 +133,5 @@ def frame(storeys: int, bays: int) -> pl.Model:
 
 
 def _best(job: Callable[[], Any]) -> float:
-    """Least processor time of some runs (s)."""
+    """Return the least processor time of some runs (s)."""
     return race({"job": Contender(job)}, rounds=ROUNDS, by=time.process_time)["job"].seconds

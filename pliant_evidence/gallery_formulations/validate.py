@@ -143,12 +143,12 @@ def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
 
 
 def compiled(name: str, options: dict[str, Any]) -> Any:
-    """A model with these options, its rods fed."""
+    """Return a model with these options, its rods fed."""
     return pl.compile(MODELS[name](), **options).with_signals(FED.get(name, {}))
 
 
 def finer(options: Callable[[int], dict[str, Any]]) -> Callable[[int], dict[str, Any]]:
-    """Meshes twice as fine."""
+    """Return the meshes twice as fine."""
     return lambda n: options(2 * n)
 
 

@@ -53,7 +53,7 @@ class Bar:
         return found
 
     def strains(self, resultants: np.ndarray, guess: np.ndarray) -> np.ndarray:
-        """The strains that belong to resultants."""
+        """Return the strains that belong to resultants."""
         size = np.sqrt(np.sum(self.fibres[:, 0]) / np.sum(self.fibres[:, 0] * self.fibres[:, 1] ** 2))
         scale, found, by = np.diag([1.0, 1.0, 1.0, size, size, size]), guess.copy(), np.eye(6)
         for k in range(60):

@@ -34,7 +34,7 @@ def hyperelastic() -> Iterator[Row]:
 
 
 def bar(section: str, mooney: float, plane: str | None, **load: float) -> pl.Model:
-    """A bar clamped along x, with a force (x, y, z) and a moment (mx, my, mz) at its tip."""
+    """Build a bar clamped along x, with a force (x, y, z) and a moment (mx, my, mz) at its tip."""
     rubber = pl.Hyperelastic("rubber", youngs_modulus=MODULUS, density=1000.0, mooney=mooney)
     made = pl.Section.circle(RADIUS, rubber) if section == "circle" else pl.Section.rectangle(WIDTH, HEIGHT, rubber)
     model = pl.Model("bar", plane=plane)
@@ -63,7 +63,7 @@ def tip(result: pl.Result) -> np.ndarray:
 
 
 def stretched() -> Iterator[Row]:
-    """Force of a bar that is stretched to lambda: E A ((1 - m)/3 (lambda - lambda^-2) + m/3 (1 - lambda^-3))."""
+    """Check force of a bar that is stretched to lambda: E A ((1 - m)/3 (lambda - lambda^-2) + m/3 (1 - lambda^-3))."""
     for words, plane in SPACES:
         for mooney, stretch in ((0.0, 3.0), (0.0, 1.5), (0.4, 2.0)):
             force = MODULUS * AREA / 3.0 * (1.0 - mooney) * (stretch - stretch**-2)
@@ -91,7 +91,7 @@ def twisted() -> Iterator[Row]:
 
 
 def twisted_by(found: pl.Result) -> float:
-    """Angle about x of the section at the tip."""
+    """Return the angle about x of the section at the tip."""
     w, x, *_ = found.marker_orientation.sel(marker="bar/tip").values
     return float(2.0 * np.arctan2(x, w))
 
@@ -124,7 +124,7 @@ def bent() -> Iterator[Row]:
 
 
 def loaded() -> Iterator[Row]:
-    """A cantilever with a force (and a moment) at its tip: marched from there it arrives at its clamp."""
+    """Check a cantilever with a force (and a moment) at its tip: marched from there it arrives at its clamp."""
     cases = (
         ("plane", "circle", 0.0, {"x": 0.4, "y": 0.3}),
         ("plane", "rectangle", 0.5, {"x": 1.0, "y": 0.3}),

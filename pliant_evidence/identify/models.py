@@ -30,7 +30,7 @@ ARM_ELEMENTS = {"link 1": pl.Exact(4, order=2), "link 2": pl.Exact(2, order=2)}
 
 
 def spring(stiffness: float = 80.0, mass: float = 2.0, damping: float = 1.0) -> pl.Model:
-    """A mass on a spring with a damper, along x; "push/x" pushes it."""
+    """Build a mass on a spring with a damper, along x; "push/x" pushes it."""
     k = pl.Parameter("k", stiffness, low=1.0, high=1e4, unit="N/m")
     c = pl.Parameter("c", damping, low=0.0, high=1e3, unit="N s/m", scale=1.0)
     m = pl.Model("mass on a spring")
@@ -58,7 +58,7 @@ def pendulum(stiffness: float = 3.0, arm: float = 0.4) -> pl.Model:
 
 
 def strip(modulus: float = 210e9, *, weight: float = 0.3032) -> pl.Model:
-    """The strip of Beléndez: clamped level, bent by its weight and a load at its tip."""
+    """Build the strip of Beléndez: clamped level, bent by its weight and a load at its tip."""
     length, width, height = 0.40, 0.025, 0.0004
     E = pl.Parameter("E", modulus, low=50e9, high=400e9, unit="Pa")
     density = weight / 9.81 / (length * width * height)
@@ -80,7 +80,7 @@ def strip_measured() -> pl.Measurement:
 
 
 def arm() -> pl.Model:
-    """The silicone arm with its material unknown, from the authors' first guess."""
+    """Build the silicone arm with its material unknown, from the authors' first guess."""
     E = pl.Parameter("E", 505e3, low=1e5, high=2e6, unit="Pa")
     rho = pl.Parameter("rho", 1500.0, low=500.0, high=3000.0, unit="kg/m^3")
     nu = pl.Parameter("nu", 0.45, low=0.2, high=0.499)
@@ -88,7 +88,7 @@ def arm() -> pl.Model:
 
 
 def arm_measured(rows: Sequence[int] | None = None, name: str = "one tendon") -> pl.Measurement:
-    """Poses with one tendon; the zero of the first marker's height is not known (10 mm off in all poses)."""
+    """Return poses with one tendon; the zero of the first marker's height is not known (10 mm off in all poses)."""
     quantities = {f"position:{where}:{a}": f"{mark}_{a}_m" for mark, where in ARM_MARKERS.items() for a in "xyz"}
     signals: dict[str, str | float] = {f"tendon {k}/tension": f"tension_{k}_N" for k in (1, 2)}
     free = ["position:link 1/p1:z"]
@@ -96,7 +96,7 @@ def arm_measured(rows: Sequence[int] | None = None, name: str = "one tendon") ->
 
 
 def tip_rms(found: pl.Agreement, marker: str = "link 2/p4") -> float:
-    """RMS distance (m) of a marker."""
+    """Return the RMS distance (m) of a marker."""
     return float(np.sqrt(sum(found.rms[f"position:{marker}:{axis}"] ** 2 for axis in "xyz")))
 
 
@@ -105,7 +105,7 @@ STRIP = 0.5
 
 
 def damped_strip(mass: float = 1.0, stiffness: float = 1e-5) -> pl.Model:
-    """A steel strip with Rayleigh damping, clamped at one end: its coefficients a (1/s) and b (s) are unknown."""
+    """Build a steel strip with Rayleigh damping, clamped at one end: its coefficients a (1/s) and b (s) are unknown."""
     a = pl.Parameter("a", mass, low=0.0, high=100.0, unit="1/s", scale=1.0)
     b = pl.Parameter("b", stiffness, low=0.0, high=1e-2, unit="s", scale=1e-5)
     m = pl.Model("damped strip")
@@ -117,7 +117,7 @@ def damped_strip(mass: float = 1.0, stiffness: float = 1e-5) -> pl.Model:
 
 
 def slide(stiffness: float = 70.0, damping: float = 0.0, friction: float = 0.1) -> pl.Model:
-    """A mass of 2 kg on a spring with a damper, along a dry rail; "push/x" holds it until it is let go."""
+    """Build a mass of 2 kg on a spring with a damper, along a dry rail; "push/x" holds it until it is let go."""
     k = pl.Parameter("k", stiffness, low=1.0, high=1e4, unit="N/m")
     c = pl.Parameter("c", damping, low=0.0, high=1e3, unit="N s/m", scale=1.0)
     rubs = pl.Parameter("F", friction, low=0.0, high=10.0, unit="N", scale=0.1)

@@ -52,7 +52,7 @@ def regression() -> Iterator[Row]:
 
 
 def ringing() -> Iterator[Row]:
-    """x = 1 + 0.1 exp(-d t) (cos w t + d/w sin w t), let go at rest: the logarithmic decrement is 2 pi d/w."""
+    """Check x = 1 + 0.1 exp(-d t) (cos w t + d/w sin w t), let go at rest: the logarithmic decrement is 2 pi d/w."""
     mass, stiffness, damping = 2.0, 80.0, 1.6
     d = damping / (2.0 * mass)
     w = sqrt(stiffness / mass - d**2)
@@ -88,7 +88,7 @@ def ratios() -> Iterator[Row]:
 
 
 def dry() -> Iterator[Row]:
-    """A mass on a spring that rubs, let go: Coulomb's law in closed form, whose swings shrink by 2 F/k each."""
+    """Check a mass on a spring that rubs, let go: Coulomb's law in closed form, whose swings shrink by 2 F/k each."""
     t = np.linspace(0.0, 3.0, 121)
     seen = pl.Measurement(
         {"t": t, "x": 1.0 + models.rubbed(t, 80.0, 0.2, 0.1)}, {"position:block(0, 0):x": "x"}, time="t",
@@ -169,7 +169,7 @@ def covered(seeds: int = SEEDS) -> Iterator[Row]:
 
 
 def strip() -> Iterator[Row]:
-    """A steel strip that others bent: their modulus lies in the interval, and the fit is as near as theirs."""
+    """Check a steel strip that others bent: their modulus lies in the interval, and the fit is as near as theirs."""
     system = pl.compile(models.strip(), elements=pl.Exact(6, order=3))
     found = pl.identify(system, parameters=["E"], measurements=[models.strip_measured()])
     each = found.estimate("E")
@@ -187,7 +187,7 @@ def strip() -> Iterator[Row]:
 
 
 def arm() -> Iterator[Row]:
-    """The silicone arm: tip nearer than in the authors' fit; Poisson's ratio is named as one that cannot be known."""
+    """Check silicone arm: tip nearer than in the authors' fit; Poisson's ratio is named as one that cannot be known."""
     system = pl.compile(models.arm(), elements=models.ARM_ELEMENTS)
     found = pl.identify(system, parameters=["E", "rho"], measurements=[models.arm_measured()])
     rms = models.tip_rms(found.agreement["one tendon"])

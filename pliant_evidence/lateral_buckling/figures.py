@@ -17,7 +17,7 @@ from pliant_gallery import lateral_buckling as strips
 
 
 def strips_and_frame() -> None:
-    """Critical loads of bent strips; moment and apex of the frame; its apex seen along x."""
+    """Draw critical loads of bent strips; moment and apex of the frame; its apex seen along x."""
     bent, moments, apex = panels(1, 3, (13.0, 4.2))
     ratios = np.linspace(0.0, 0.3, 31)[1:]
     loads = [theory.cantilever(strong=1.0 / ratio, weak=1.0, torsion=1.0) for ratio in ratios]

@@ -24,7 +24,7 @@ PRANDTL = 2.0 * brentq(lambda x: jv(-0.25, x), 1.9, 2.1, xtol=1e-14)
 
 
 def cantilever(*, strong: float, weak: float, torsion: float, offset: float = 0.0) -> float:
-    """Critical load of a clamped strip, with the bending before it buckles."""
+    """Return the critical load of a clamped strip, with the bending before it buckles."""
 
     def tip(unknown: np.ndarray) -> list[float]:
         """Return the residual of the moments at the tip, for a load and the moment at the clamp."""

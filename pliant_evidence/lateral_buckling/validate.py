@@ -89,7 +89,7 @@ def couples() -> Iterator[Row]:
 
 
 def frames() -> Iterator[Row]:
-    """Right-angle frames: a dead load at the end of the arm, moments at the feet."""
+    """Check right-angle frames: a dead load at the end of the arm, moments at the feet."""
     found = critical(strips.frame(), "load/y", to=2.0)
     # the papers print 1.09 and 1.088 for coarse meshes
     yield absolute("frame, critical load", "N", 1.088, found, tolerance=1e-3, kind="published")
@@ -120,7 +120,7 @@ def full_turn() -> Iterator[Row]:
 
 
 def turned_over() -> tuple[pl.Result, pl.Result]:
-    """Paths of the hinged frame: in its plane, and out of it until that closes."""
+    """Return paths of the hinged frame: in its plane, and out of it until that closes."""
     system = pl.compile(strips.hinged_frame(), elements=pl.Exact(10))
     straight = pl.path(system, "moment/z", to=1000.0)
     with warnings.catch_warnings():

@@ -67,18 +67,18 @@ def closed_loop(elements: Any, kind: str) -> Comparison:
 
 
 def shortened() -> float:
-    """Rest length of the tendon that makes the leaf's chord 100 mm shorter, by theory."""
+    """Return the rest length of the tendon that makes the leaf's chord 100 mm shorter, by theory."""
     chord = LEG.leaf_length - SHORTENING
     return float(chord - elastica(chord).load / LEG.tendon_stiffness)
 
 
 def path(weightless: Any, to: float) -> Result:
-    """Straight leaf, bifurcation, outward branch until the tendon has that rest length."""
+    """Return the straight leaf, bifurcation, outward branch until the tendon has that rest length."""
     return bend(weightless, to=to)[1]
 
 
 def statics(held: Any) -> Comparison:
-    """One equilibrium from a bowed leaf; the peer says nothing about its stability."""
+    """Return one equilibrium from a bowed leaf; the peer says nothing about its stability."""
     start = bowed(held)
     contenders = {"pliant": Contender(lambda: pl.statics(held, start=start))}
     found = peer()
@@ -98,7 +98,7 @@ def statics(held: Any) -> Comparison:
 
 
 def motion() -> Comparison:
-    """3 s of release, the leaf without damping of its own."""
+    """Return 3 s of release, the leaf without damping of its own."""
     held, free = (pl.compile(model(UNDAMPED, hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     start = pretension(held, UNDAMPED).rest
     plan = Plan(3.0, 3000, report=0.025, marker=MIDDLE, size=LEG.leaf_length, start=start)
@@ -106,7 +106,7 @@ def motion() -> Comparison:
 
 
 def released(exudyn: Any, elements: int = ELEMENTS) -> Beams:
-    """The leg in Exudyn, at the equilibrium it finds, without the hold."""
+    """Return the leg in Exudyn, at the equilibrium it finds, without the hold."""
     beams, hold, begin = mechanism(exudyn, UNDAMPED, elements)
     if elements != ELEMENTS:
         coarse, _, bow = mechanism(exudyn, UNDAMPED)
@@ -126,7 +126,7 @@ def remeshed(rest: np.ndarray, elements: int) -> np.ndarray:
 
 
 def mechanism(exudyn: Any, given: LegParameters, elements: int = ELEMENTS) -> tuple[Beams, int, np.ndarray]:
-    """The held leg in Exudyn, its hold, and the coordinates of the straight leg with a bowed leaf."""
+    """Return the held leg in Exudyn, its hold, and the coordinates of the straight leg with a bowed leaf."""
     beams = Beams(exudyn, gravity=given.gravity)
     q1, q3 = given.straight()
     a, b = tip(given.lower_pivot, given.lower_length, q1), tip(given.upper_pivot, given.upper_length, q3)
@@ -148,7 +148,7 @@ def mechanism(exudyn: Any, given: LegParameters, elements: int = ELEMENTS) -> tu
 
 
 def bowed(system: Any) -> Any:
-    """pliant's state with the same bow."""
+    """Return pliant's state with the same bow."""
     mesh, start = system.layout.beams[0], system.start()
     q = start.q.copy()
     q[3 * mesh.nodes] += BOW * np.sin(pi * mesh.s)

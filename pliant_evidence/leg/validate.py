@@ -52,7 +52,7 @@ def leg_buckling() -> Iterator[Row]:
 
 
 def branches(kind: str) -> Iterator[Row]:
-    """The leg without weight: where the straight branch ends, and both branches from there to large deflection."""
+    """Check leg without weight: where the straight branch ends, and both branches from there to large deflection."""
     system = pl.compile(model(WEIGHTLESS), elements=elements(kind, 20))
     straight, outward = bend(system, to=SHORTEST)
     yield absolute(
@@ -135,7 +135,7 @@ def leg_pretension() -> Iterator[Row]:
 
 
 def family() -> Iterator[Row]:
-    """The outward branch with weight, from large deflection to its fold, point by point."""
+    """Check the outward branch with weight, from large deflection to its fold, point by point."""
     held = pl.compile(model(), elements=elements("quadratic exact", 20))
     rest = pretension(held).rest
     for name, end in (("shorter", 0.06), ("longer", 0.27)):
@@ -190,7 +190,7 @@ def leg_release() -> Iterator[Row]:
 
 
 def balances(count: int) -> Iterator[Row]:
-    """Joints and energy of a leaf of so many elements."""
+    """Check joints and energy of a leaf of so many elements."""
     runs = [fall(LEG, pl.Exact(count), step) for step in FALL_STEPS]
     name = f"{count} elements"
     for step, run in zip(FALL_STEPS, runs, strict=True):
@@ -247,7 +247,7 @@ def agreement(name: str, expected: Figures, found: Figures, kind: Kind, *, toler
 
 
 def figures(rest: Result, given: LegParameters, hold: str) -> Figures:
-    """The figures of an equilibrium."""
+    """Return the figures of an equilibrium."""
     a, b, middle = (rest.position.sel(marker=marker).values for marker in ("leaf/base", "leaf/tip", MIDDLE))
     chord = float(np.hypot(*(b - a)))
     along, to_middle = (b - a) / chord, middle - a
@@ -263,17 +263,17 @@ def turn(given: LegParameters, hold: str, q1: float, q3: float) -> float:
 
 
 def elements(kind: str, count: int) -> Any:
-    """Elements of a kind."""
+    """Return elements of a kind."""
     return KINDS[kind][0](count)
 
 
 def tension(result: Result) -> Any:
-    """Tension of the tendon."""
+    """Return the tension of the tendon."""
     return result.tension.sel(line="tendon")
 
 
 def axial_strain(rest: Result) -> float:
-    """Largest axial strain of the leaf."""
+    """Return the largest axial strain of the leaf."""
     return float(np.abs(rest.resultant.sel(component="N")).max()) / LEG.section.axial_stiffness
 
 
@@ -320,7 +320,7 @@ def from_elastica(bent: Result) -> float:
 
 
 def load_from_elastica(bent: Result) -> float:
-    """Largest difference between tendon force and thrust of the elastica of the same chord, as a part of it."""
+    """Return largest difference between tendon force and thrust of the elastica of the same chord, as a part of it."""
     chords, forces = bent.line_length.sel(line="tendon").values[1:], tension(bent).values[1:]
     exact = np.array([theory.elastica(chord).load for chord in chords])
     return float(np.abs(forces / exact - 1.0).max())

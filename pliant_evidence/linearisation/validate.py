@@ -68,7 +68,7 @@ def rows(example: Example) -> Iterator[Row]:
 
 
 def hanging_rod() -> Example:
-    """A rod held aside by a motor, with a damper: I phi'' = tau - m g L/2 cos(phi) - c phi'."""
+    """Return a rod held aside by a motor, with a damper: I phi'' = tau - m g L/2 cos(phi) - c phi'."""
     m = pendulum.model(kind="rod", length=LENGTH, angle=-1.2)
     rod, pivot = m.part("rod 1"), _ground(m).at(0, 0)
     m.add(
@@ -114,7 +114,7 @@ def linkage() -> Example:
 
 
 def clamped_beam() -> Example:
-    """A cantilever bent by its tip force; its clamped node left out gives minimal coordinates."""
+    """Return a cantilever bent by its tip force; its clamped node left out gives minimal coordinates."""
     damping = pl.Rayleigh(0.5, 1e-3)
     m = cantilever.model(length=0.5, height=1e-3, width=1e-2, gravity=True, tip_force=-0.05, damping=damping)
     system = pl.compile(m, elements=5)
@@ -131,7 +131,7 @@ def clamped_beam() -> Example:
 
 
 def legs() -> Iterator[Example]:
-    """The pretensioned leg: held and driven at q3, and held there by the torque of a motor, where it is unstable."""
+    """Yield pretensioned leg: held and driven at q3, and held there by the torque of a motor, where it is unstable."""
     outputs = (
         "angle:lower link", "position:leaf@0.5:x", "velocity:leaf@0.5:y", "line_length:tendon", "line_rate:tendon",
         "tension:tendon", "reaction:A:Fx", "reaction:O:Fy", "resultant:leaf@0.5:M",
@@ -224,11 +224,11 @@ class Nonlinear:
         return np.asarray(rates[:, : self.free].T @ (self._mass @ rates))
 
     def _coordinates(self, x: np.ndarray) -> np.ndarray:
-        """L q of (x, w), or of their derivatives."""
+        """Return L q of (x, w), or of their derivatives."""
         return np.asarray(self.chart @ (self.basis @ x))
 
     def quotients(self) -> dict[str, np.ndarray]:
-        """A, B, C, D by extrapolated central differences."""
+        """Return A, B, C, D by extrapolated central differences."""
         columns = [derivative(self._along(k), self._step(k)) for k in range(self._count)]
         table, states = np.array(columns).T, len(self.plant.A)
         return {
@@ -257,7 +257,7 @@ class Nonlinear:
         return Observer(self.system)
 
     def evaluate(self, deviations: np.ndarray) -> np.ndarray:
-        """State rates and outputs at deviations of states and inputs, one row each; observed all at once."""
+        """Return state rates and outputs at deviations of states and inputs, one row each; observed all at once."""
         found = [self._moved(deviation) for deviation in deviations]
         states, rates, signals = zip(*found, strict=True)
         q, v, a, lam = (np.array([getattr(state, key) for state in states]) for key in ("q", "v", "a", "lam"))
@@ -266,7 +266,7 @@ class Nonlinear:
         return np.column_stack([rates, *(reading(data, name) for name in self.example.outputs)])
 
     def _moved(self, deviation: np.ndarray) -> tuple[State, np.ndarray, np.ndarray]:
-        """The state at deviations of states and inputs, the rates of the linear model's states, and all signals."""
+        """Return state at deviations of states and inputs, the rates of the linear model's states, and all signals."""
         z, u = np.split(deviation, [len(self.plant.A)])
         places, rates = z[: self.positions], z[self.positions :]
         pushed = dict(zip(self.example.inputs, u.tolist(), strict=True))
@@ -281,7 +281,7 @@ class Nonlinear:
         return state, np.concatenate([rates, second, driven]), signals
 
     def _signals(self, pushed: dict[str, float], values: np.ndarray, rates: np.ndarray) -> dict[str, Any]:
-        """Signals that the deviation changes; drives are parabolas about the instant."""
+        """Return signals that the deviation changes; drives are parabolas about the instant."""
         at = np.array([self.state.time])
         numbers = {named.name: k for k, named in enumerate(self.system.layout.signals)}
         u, (speeds, seconds) = self.system.signals(at)[0], self.system.signal_rates(at)
@@ -294,7 +294,7 @@ class Nonlinear:
         return found
 
     def _on_constraints(self, system: Multipliers, places: np.ndarray, rates: np.ndarray) -> State:
-        """Coordinates and velocities with closed joints and the given x and x'."""
+        """Return coordinates and velocities with closed joints and the given x and x'."""
         n, m, rows = system.freedoms, system.constraints, system.equations.rows
         at = np.array([self.state.time])
         u, (speeds, _) = system.signals(at)[0], system.signal_rates(at)
@@ -315,7 +315,7 @@ class Nonlinear:
 
 
 def reading(data: xr.Dataset, name: str) -> np.ndarray:
-    """An output, at all instants if there are any, read from a result by the labels in its name."""
+    """Return an output, at all instants if there are any, read from a result by the labels in its name."""
     variable, label, *component = name.split(":")
     array = data[variable]
     if variable == "resultant":
@@ -355,7 +355,7 @@ def mismatch(plant: LinearModel, found: dict[str, np.ndarray]) -> dict[str, floa
 
 
 def poles(example: Example, plant: LinearModel) -> Iterator[Row]:
-    """The slowest poles, by routes that share no coordinates with the plant's."""
+    """Check the slowest poles, by routes that share no coordinates with the plant's."""
     system, at = example.system, state_of(example.system, example.at)
     matrices = replace(system, unsymmetric=True).matrices(at)
     mass, damping, stiffness = (x.toarray() for x in (matrices.mass, matrices.damping, matrices.stiffness))
@@ -375,13 +375,13 @@ def poles(example: Example, plant: LinearModel) -> Iterator[Row]:
 
 
 def apart(mine: np.ndarray, others: Sequence[complex] | np.ndarray) -> float:
-    """Largest distance of a pole from the nearest other one, relative."""
+    """Return the largest distance of a pole from the nearest other one, relative."""
     values = np.asarray(others)
     return float(max(np.min(np.abs(values - pole)) / abs(pole) for pole in mine))
 
 
 def redundant(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
-    """Slow eigenvalues of the pencil of all coordinates, velocities and multipliers: 1 / mu of ``A^-1 E``."""
+    """Return slow eigenvalues of the pencil of all coordinates, velocities and multipliers: 1 / mu of ``A^-1 E``."""
     n, m = len(mass), len(jacobian)
     unit = 1.0 / np.sqrt(np.max(np.abs(stiffness), axis=1) + 1e-6 * np.max(np.abs(stiffness)))
     mass, damping, stiffness = (unit[:, None] * x * unit for x in (mass, damping, stiffness))
@@ -396,7 +396,7 @@ def redundant(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray, jaco
 
 
 def sharpened(a: np.ndarray, e: np.ndarray, pole: complex) -> complex:
-    """An eigenvalue of ``a x = pole e x`` that is nearly right, after inverse iteration."""
+    """Return an eigenvalue of ``a x = pole e x`` that is nearly right, after inverse iteration."""
     near = dense.lu_factor(a - pole * e)
     x = dense.lu_solve(near, e @ np.ones(len(a)))
     x /= np.linalg.norm(x)
@@ -412,7 +412,7 @@ def quadratic(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray) -> n
 
 
 def partitioned(jacobian: np.ndarray) -> np.ndarray:
-    """Motions allowed by the joints, named by some of the coordinates themselves: the others follow."""
+    """Return the motions allowed by the joints, named by some of the coordinates themselves: the others follow."""
     rows = len(jacobian)
     order = dense.qr(jacobian, mode="r", pivoting=True)[1]
     dependent, chosen = order[:rows], order[rows:]

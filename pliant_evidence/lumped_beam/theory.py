@@ -15,7 +15,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def euler_bernoulli(section: Section, length: float, modes: int) -> Array:
-    """``cos x cosh x = 1``, f = (x / L)^2 sqrt(EI / rho A) / 2 pi (Hz); the roots lie near (n + 1/2) pi."""
+    """Return ``cos x cosh x = 1``, f = (x / L)^2 sqrt(EI / rho A) / 2 pi (Hz); the roots lie near (n + 1/2) pi."""
     roots = [
         float(brentq(lambda x: np.cos(x) - 1.0 / np.cosh(x), (n + 0.5) * pi - 0.3, (n + 0.5) * pi + 0.3, xtol=1e-14))
         for n in range(1, modes + 1)
@@ -44,5 +44,5 @@ def lumped(section: Section, length: float, elements: int, torsion_stiffness: fl
 
 
 def fitted(section: Section, length: float, elements: int, first_hz: float) -> float:
-    """K_T with which the elements have this first frequency: it is proportional to sqrt(K_T)."""
+    """Return the K_T with which the elements have this first frequency: it is proportional to sqrt(K_T)."""
     return float((first_hz / lumped(section, length, elements, 1.0)[0]) ** 2)

@@ -70,7 +70,7 @@ def lumped_beam() -> Iterator[Row]:
 
 
 def frequencies(elements: pl.Lumped, modes: int, section: pl.Section = PAPER.section) -> np.ndarray:
-    """Bending frequencies (Hz) from the eigenvalues of the formulation's Jacobian, as in the paper."""
+    """Return bending frequencies (Hz) from the eigenvalues of the formulation's Jacobian, as in the paper."""
     system = pl.compile(model(section=section), formulation="udwadia_kalaba", elements=elements)
     values = np.linalg.eigvals(system.jacobian(system.start()))
     bending = values.imag[values.imag > STILL * np.abs(values).max()]

@@ -41,7 +41,7 @@ class Kinked:
     kink: float = 0.0  # delta, rad
 
     def mass(self, Q: np.ndarray) -> np.ndarray:
-        """M(Q)."""
+        """Return M(Q)."""
         m, L = self.mass_ratio, self.length_ratio
         _, U2, V2, p2, U4, V4, p4 = Q
         c, s = np.cos(self.kink + p2), np.sin(self.kink + p2)
@@ -89,7 +89,7 @@ class Kinked:
         return _symmetric(M)
 
     def stiffness(self) -> np.ndarray:
-        """K: bending, and the axial stiffness, which the paper prints as Delta K(2, 2) and Delta K(5, 5)."""
+        """Return K: bending, and the axial stiffness, which the paper prints as Delta K(2, 2) and Delta K(5, 5)."""
         m, L, bending = self.mass_ratio, self.length_ratio, (self.bending_2 / self.bending_1) ** 2
         K = np.zeros((SIZE, SIZE))
         K[2, 2], K[2, 3], K[3, 3] = 12.0, -6.0, 4.0
@@ -115,12 +115,12 @@ class Kinked:
         return _symmetric(K)
 
     def inertia_forces(self, Q: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """H(Q, Q') = M' Q' - 1/2 grad(Q'^T M Q') (eq. 13), by complex steps on M."""
+        """Return H(Q, Q') = M' Q' - 1/2 grad(Q'^T M Q') (eq. 13), by complex steps on M."""
         slopes = np.array([_complex_step(self.mass, Q, direction) for direction in np.eye(SIZE)])
         return np.einsum("kij,k,j->i", slopes, rate, rate) - 0.5 * np.einsum("kij,i,j->k", slopes, rate, rate)
 
     def elastic_forces(self, Q: np.ndarray) -> np.ndarray:
-        """(K + Delta K(Q)) Q."""
+        """Return (K + Delta K(Q)) Q."""
         return (self.stiffness() + self.geometric_stiffness(Q)) @ Q
 
 
@@ -129,5 +129,5 @@ def _symmetric(upper: np.ndarray) -> np.ndarray:
 
 
 def _complex_step(function: Any, at: np.ndarray, direction: np.ndarray, step: float = 1e-30) -> np.ndarray:
-    """Derivative along a direction, without cancellation."""
+    """Return the derivative along a direction, without cancellation."""
     return np.asarray(function(at + 1j * step * direction).imag / step)

@@ -62,7 +62,7 @@ class Arm:
         return self.joints + 3 * len(self.elements)
 
     def positions(self, Q: np.ndarray, locked: np.ndarray) -> np.ndarray:
-        """Gauss points of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
+        """Return Gauss points of every element, (element, axis, place, ...), for Q (size, ...) and locked angles."""
         zero = np.zeros_like(Q[0])
         xi = PLACES.reshape(-1, *[1] * zero.ndim)
         x, y, psi, beta, along, joint = zero, zero, zero, zero, 0.0, -1
@@ -93,19 +93,19 @@ class Arm:
         return np.array(found)
 
     def mass(self, Q: np.ndarray) -> np.ndarray:
-        """M(Q)."""
+        """Return M(Q)."""
         J = self._jacobian(Q)
         return np.asarray(np.einsum("eapi,ep,eapj->ij", J, self._masses(), J))
 
     def inertia_forces(self, Q: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        """h(Q, Q')."""
+        """Return h(Q, Q')."""
         size = max(np.abs(rate).max(), 1e-300)
         along = Q[:, None] + CIRCLE * rate[:, None] / size
         bias = 2.0 * size**2 * np.real((self.positions(along, Q) * CIRCLE**-2).mean(axis=-1))
         return np.asarray(np.einsum("eapi,ep,eap->i", self._jacobian(Q), self._masses(), bias))
 
     def energy(self, Q: np.ndarray) -> np.ndarray:
-        """V(Q), eq. 4."""
+        """Return V(Q), eq. 4."""
         zero = np.zeros_like(Q[0])
         xi, weights = (values.reshape(-1, *[1] * zero.ndim) for values in (PLACES, WEIGHTS))
         base: Node = (zero, zero, zero)
@@ -119,11 +119,11 @@ class Arm:
         return np.asarray(total)
 
     def elastic_forces(self, Q: np.ndarray) -> np.ndarray:
-        """Gradient of V."""
+        """Return the gradient of V."""
         return np.imag(self.energy(Q[:, None] + 1j * STEP * np.eye(self.size))) / STEP
 
     def tangent(self, Q: np.ndarray) -> np.ndarray:
-        """Hessian of V, from second derivatives along e_i + e_j and e_i - e_j."""
+        """Return the hessian of V, from second derivatives along e_i + e_j and e_i - e_j."""
         unit, size = np.eye(self.size), 1e-3  # a polynomial: any radius is exact; this one keeps terms alike
         i, j = np.triu_indices(self.size)
 
@@ -136,7 +136,7 @@ class Arm:
         return hessian
 
     def acceleration(self, Q: np.ndarray, rate: np.ndarray, torques: Sequence[float]) -> np.ndarray:
-        """Q'' under torques at the joints (eq. 14)."""
+        """Return Q'' under torques at the joints (eq. 14)."""
         push = np.zeros(self.size)
         push[: self.joints] = torques
         return np.linalg.solve(self.mass(Q), push - self.inertia_forces(Q, rate) - self.elastic_forces(Q))
@@ -144,7 +144,7 @@ class Arm:
     def motion(
         self, times: np.ndarray, torques: Callable[[float], Sequence[float]], *, accuracy: float = 1e-10
     ) -> np.ndarray:
-        """Q at times, from rest: (time, coordinate)."""
+        """Return Q at times, from rest: (time, coordinate)."""
 
         def rates(t: float, y: np.ndarray) -> np.ndarray:
             Q, rate = np.split(y, 2)
@@ -186,14 +186,14 @@ Node = Sequence[np.ndarray]
 
 
 def displacement(xi: np.ndarray, length: float, base: Node, tip: Node) -> tuple[np.ndarray, np.ndarray]:
-    """u and v between two nodes (eq. 5)."""
+    """Return u and v between two nodes (eq. 5)."""
     u = (1 - xi) * base[0] + xi * tip[0]
     v = (1 - 3 * xi**2 + 2 * xi**3) * base[1] + (xi - 2 * xi**2 + xi**3) * length * base[2]
     return u, v + (3 * xi**2 - 2 * xi**3) * tip[1] + (xi**3 - xi**2) * length * tip[2]
 
 
 def strains(xi: np.ndarray, length: float, base: Node, tip: Node) -> tuple[np.ndarray, ...]:
-    """u', v' and v''."""
+    """Return u', v' and v''."""
     rise = (tip[1] - base[1]) / length
     slope = 6 * (xi - xi**2) * rise + (1 - 4 * xi + 3 * xi**2) * base[2] + (3 * xi**2 - 2 * xi) * tip[2]
     curvature = (6 - 12 * xi) * rise + (6 * xi - 4) * base[2] + (6 * xi - 2) * tip[2]

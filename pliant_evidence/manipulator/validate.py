@@ -26,7 +26,7 @@ def matrices() -> Iterator[Row]:
 
 
 def closed_form() -> Iterator[Row]:
-    """Two elements of different data with a kink, in SI units made non-dimensional, at random configurations."""
+    """Check two elements of different data with a kink, in SI units made non-dimensional, at random configurations."""
     errors: dict[str, list[float]] = {}
     for Q, rate, closed, system, scale in configurations():
         q, v = Q * scale.unit, rate * scale.unit / scale.time
@@ -53,7 +53,7 @@ def closed_form() -> Iterator[Row]:
 
 
 def misprints() -> Iterator[Row]:
-    """Every entry that is wrong in print, corrected; and that these are all."""
+    """Check every entry that is wrong in print, corrected; and that these are all."""
     worst = dict.fromkeys(MISPRINTS, 0.0)
     wrong: set[tuple[int, int]] = set()
     for Q, _, closed, system, scale in configurations():
@@ -91,7 +91,7 @@ def two_forms() -> Iterator[Row]:
 
 
 def any_arm() -> Iterator[Row]:
-    """Other arms and options against energies differentiated by complex steps and Cauchy's integral."""
+    """Check other arms and options against energies differentiated by complex steps and Cauchy's integral."""
     random = np.random.default_rng(2)
     for name, arm, options in arms():
         each = 1 if arm.frames == "element" else 2
@@ -124,7 +124,7 @@ def any_arm() -> Iterator[Row]:
 
 
 def arms() -> Iterator[tuple[str, Arm, dict[str, str]]]:
-    """Arms of the independent derivation and the options that give the same."""
+    """Yield arms of the independent derivation and the options that give the same."""
     first = Element(1.0, 3000.0, 1.3, 1.0, joint=True)
     bent, straight = Element(0.7, 2000.0, 0.8, 0.6, kink=0.9), Element(0.8, 2500.0, 1.1, 0.9)
     second = Element(0.9, 1500.0, 0.6, 0.7, joint=True)
@@ -147,7 +147,7 @@ def arms() -> Iterator[tuple[str, Arm, dict[str, str]]]:
 
 
 def chain(elements: Any, *, times: int = 1) -> pl.Model:
-    """Beams, each so many times as long as an element, joined by rotary joints or welded at their kinks."""
+    """Build beams, each so many times as long as an element, joined by rotary joints or welded at their kinks."""
     m = pl.Model("chain", plane="xy")
     end, angle, place = m.add(pl.Ground()).at(0.0, 0.0), 0.0, np.zeros(2)
     for k, element in enumerate(elements):
@@ -178,7 +178,7 @@ class Scale:
         self.energy = density * length * velocity**2
 
     def matrix(self, values: np.ndarray, *, inertia: bool = False) -> np.ndarray:
-        """A stiffness, or a mass matrix."""
+        """Return a stiffness, or a mass matrix."""
         return np.asarray(self.unit[:, None] * values * self.unit / (self.energy * (self.time**2 if inertia else 1.0)))
 
     def vector(self, values: np.ndarray) -> np.ndarray:
@@ -204,5 +204,5 @@ def configurations() -> Iterator[tuple[np.ndarray, np.ndarray, Kinked, Any, Scal
 
 
 def off(found: np.ndarray, reference: np.ndarray) -> float:
-    """Largest difference, of the largest value."""
+    """Return the largest difference, of the largest value."""
     return float(np.abs(found - reference).max() / np.abs(reference).max())

@@ -22,7 +22,7 @@ def stations(
 
 
 def strip() -> pl.Model:
-    """A clamped strip under a small force: h and L."""
+    """Build a clamped strip under a small force: h and L."""
     h = pl.Parameter("h", 2e-3, low=1e-3, high=4e-3, unit="m")
     length = pl.Parameter("L", 0.5, low=0.2, high=1.0, unit="m")
     m = pl.Model("strip")
@@ -33,7 +33,7 @@ def strip() -> pl.Model:
 
 
 def snapping() -> pl.Model:
-    """Two springs that a force pushes through: push."""
+    """Build two springs that a force pushes through: push."""
     m = pl.Model("truss")
     push = pl.Parameter("push", -1.0, low=-30.0, high=0.0, unit="N")
     for part in truss():
@@ -42,7 +42,7 @@ def snapping() -> pl.Model:
 
 
 def cantilever(count: int = STATIONS, *, length: float = 0.5, width: float = 0.02, height: float = 4e-3) -> pl.Model:
-    """A clamped strip whose heights h_0 to h_n from base to tip are free."""
+    """Build a clamped strip whose heights h_0 to h_n from base to tip are free."""
     m = pl.Model("cantilever")
     shape = pl.Rectangle(width=width, height=tuple(stations("h", height, count=count)), material=pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=shape))
@@ -51,7 +51,7 @@ def cantilever(count: int = STATIONS, *, length: float = 0.5, width: float = 0.0
 
 
 def column(count: int = STATIONS, *, length: float = 1.0, radius: float = 5e-3) -> pl.Model:
-    """A round column, clamped below and free above, under a force that presses along it: radii r_0 to r_n."""
+    """Build a round column, clamped below and free above, under a force that presses along it: radii r_0 to r_n."""
     m = pl.Model("column")
     shape = pl.Circle(radius=tuple(stations("r", radius, count=count, least=0.1)), material=pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=shape))
@@ -60,7 +60,7 @@ def column(count: int = STATIONS, *, length: float = 1.0, radius: float = 5e-3) 
 
 
 def tuned_damper(*, mass: float = 10.0, ratio: float = 0.05, frequency: float = 10.0) -> pl.Model:
-    """A mass on a spring, and a small one on it by a spring and a damper to be tuned: k and c. Rates in rad/s."""
+    """Build a mass on a spring, and a small one on it by a spring and a damper to be tuned: k and c. Rates in rad/s."""
     small = ratio * mass
     k = pl.Parameter("k", small * frequency**2, low=0.2 * small * frequency**2, high=3.0 * small * frequency**2)
     c = pl.Parameter("c", 0.1 * small * frequency, low=0.0, high=2.0 * small * frequency)
@@ -86,7 +86,7 @@ def bumper(*, mass: float = 20.0, speed: float = 0.05, stiffness: float = 2000.0
 
 
 def leaf_and_tendon() -> pl.Model:
-    """A platform on a leaf that stands upright, held by a tendon beside it.
+    """Build a platform on a leaf that stands upright, held by a tendon beside it.
 
     thickness, width  of the leaf (m)
     anchor            of the tendon on the ground, from the foot of the leaf (m)
@@ -128,7 +128,7 @@ def bistable(*, count: int = 9) -> pl.Model:
 
 
 def stage() -> pl.Model:
-    """A stage on two leaves that lean to each other, with a tool above it.
+    """Build a stage on two leaves that lean to each other, with a tool above it.
 
     lean       of the leaves from upright (rad)
     foot       half the distance of their feet (m)
@@ -152,7 +152,7 @@ def stage() -> pl.Model:
 
 
 def six_rus_robot() -> pl.Model:
-    """The 6-RUS with its motors to be placed.
+    """Build the 6-RUS with its motors to be placed.
 
     spacing  half the distance of the two motors of a pair (m)
     side     of the triangle that the pairs stand on (m)

@@ -22,7 +22,7 @@ PUSH = -80.0  # N: more than half a bistable beam bears
 
 @cache
 def cantilever() -> pl.Optimum:
-    """The lightest strip with the stiffness of a uniform one."""
+    """Return the lightest strip with the stiffness of a uniform one."""
     system = pl.compile(designs.cantilever(STATIONS), elements=FINE)
     wanted = 1.0 / float(pl.stiffness(system, marker="beam/tip").compliance[1, 1])
     return pl.optimise(system, minimise="mass", subject_to=[pl.Quantity("stiffness:beam/tip:y") >= wanted])
@@ -30,7 +30,7 @@ def cantilever() -> pl.Optimum:
 
 @cache
 def column() -> pl.Optimum:
-    """The column that bears most with the mass of a uniform one."""
+    """Return the column that bears most with the mass of a uniform one."""
     system = pl.compile(designs.column(STATIONS), elements=FINE)
     load = pl.Quantity(
         "critical_load", analysis=partial(pl.path, parameter="load/x", to=-1000.0, begin=0.0, until="bifurcation")
@@ -40,19 +40,19 @@ def column() -> pl.Optimum:
 
 
 def response(system: Any, rest: pl.Result) -> pl.LinearModel:
-    """Small motions of the big mass of a tuned damper under a push."""
+    """Build small motions of the big mass of a tuned damper under a push."""
     return pl.linearise(system, at=rest, inputs=["push/x"], outputs=["position:big(0, 0):x"])
 
 
 def shaking(system: Any, rest: pl.Result) -> float:
-    """Root mean square of the big mass under white noise: ``A P + P A^T = -B B^T``."""
+    """Return the root mean square of the big mass under white noise: ``A P + P A^T = -B B^T``."""
     model = response(system, rest)
     spread = linalg.solve_continuous_lyapunov(model.A, -model.B @ model.B.T)
     return float(np.sqrt((model.C @ spread @ model.C.T)[0, 0]))
 
 
 def resonances(system: Any, rest: pl.Result) -> list[float]:
-    """Peaks of the response of the big mass, the slower first; of one that has no peak the other's."""
+    """Return peaks of the response of the big mass, the slower first; of one that has no peak the other's."""
     model = response(system, rest)
     rates = np.linspace(5.0, 14.0, 181)
     sizes = _sizes(model, rates)
@@ -65,14 +65,14 @@ def resonances(system: Any, rest: pl.Result) -> list[float]:
 
 
 def _sizes(model: pl.LinearModel, rates: np.ndarray) -> np.ndarray:
-    """``|C (i w - A)^-1 B|``."""
+    """Return ``|C (i w - A)^-1 B|``."""
     values, vectors = np.linalg.eig(model.A)
     left, right = model.C @ vectors, np.linalg.solve(vectors, model.B)
     return np.abs((left[0] * right[:, 0] / (1j * rates[:, None] - values)).sum(axis=1))
 
 
 def parabola(values: np.ndarray) -> float:
-    """Largest value between equally spaced ones, by a parabola through the three around the largest."""
+    """Return the largest value between equally spaced ones, by a parabola through the three around the largest."""
     k = int(np.clip(np.argmax(values), 1, values.size - 2))
     below, here, above = values[k - 1 : k + 2]
     bend = below - 2.0 * here + above
@@ -81,14 +81,14 @@ def parabola(values: np.ndarray) -> float:
 
 @cache
 def quietest() -> pl.Optimum:
-    """The tuned damper of the least motion under white noise."""
+    """Return the tuned damper of the least motion under white noise."""
     system = pl.compile(designs.tuned_damper(ratio=RATIO))
     return pl.optimise(system, minimise=pl.Quantity(shaking, name="shaking"))
 
 
 @cache
 def equal_peaks() -> pl.Optimum:
-    """The tuned damper of the least resonance: the first peak least, the second no larger."""
+    """Return the tuned damper of the least resonance: the first peak least, the second no larger."""
     system = pl.compile(designs.tuned_damper(ratio=RATIO))
     first = pl.Quantity(lambda of, rest: resonances(of, rest)[0], name="first peak")
     apart = pl.Quantity(lambda of, rest: resonances(of, rest)[1] / resonances(of, rest)[0], name="second over first")
@@ -96,32 +96,32 @@ def equal_peaks() -> pl.Optimum:
 
 
 def docked(system: Any) -> pl.Result:
-    """The first quarter of a second after a satellite has touched."""
+    """Return the first quarter of a second after a satellite has touched."""
     return pl.transient(system, end_time=0.25, step=2.5e-4, push={"satellite": (-SPEED, 0.0, 0.0)})
 
 
 def peak(run: pl.Result) -> float:
-    """Largest force of the ring (N)."""
+    """Return the largest force of the ring (N)."""
     return parabola(np.abs(run.tension.values[:, 0]))
 
 
 @cache
 def bumper() -> pl.Optimum:
-    """The damper with which a satellite docks at the least peak force."""
+    """Return the damper with which a satellite docks at the least peak force."""
     system = pl.compile(designs.bumper())
     return pl.optimise(system, minimise=pl.Quantity(peak, analysis=docked, name="peak force", unit="N"), over=["c"])
 
 
 @cache
 def leaf_and_tendon() -> pl.Optimum:
-    """The lightest leaf and the tendon for a platform of 900 N/m and 8 Hz, the leaf strained by 1e-4 at most."""
+    """Return the lightest leaf and the tendon for a platform of 900 N/m and 8 Hz, the leaf strained by 1e-4 at most."""
     system = pl.compile(designs.leaf_and_tendon(), elements=pl.Exact(1, order=3))
     wanted = ["stiffness:platform:x >= 900", "frequency_hz:1 >= 8", "largest_strain <= 1e-4"]
     return pl.optimise(system, minimise="mass", subject_to=wanted)
 
 
 def pushed_through(system: Any, rest: pl.Result) -> pl.Result:
-    """The path on which a bistable beam is pushed, up to where it snaps."""
+    """Return the path on which a bistable beam is pushed, up to where it snaps."""
     return pl.path(system, "push/y", to=PUSH, begin=0.0, until="bifurcation", start=rest)
 
 
@@ -152,7 +152,7 @@ def coupling(system: Any, rest: pl.Result) -> float:
 
 @cache
 def stage() -> pl.Optimum:
-    """The stage that is stiffest upright, soft along x, and does not turn when its tool is pushed."""
+    """Return the stage that is stiffest upright, soft along x, and does not turn when its tool is pushed."""
     system = pl.compile(designs.stage(), elements=pl.Exact(1, order=3))
     turns, soft = pl.Quantity(coupling), pl.Quantity("stiffness:stage/tool:x")
     wanted = [pl.Constraint(turns, low=0.0, high=0.0), soft <= 2e4]

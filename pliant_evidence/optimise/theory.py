@@ -117,7 +117,7 @@ def least_resonance(ratio: float) -> tuple[float, float, float]:
 
 
 def peak_of_bumper(damping: float) -> float:
-    """Largest force of ``x'' + 2 d x' + x = 0`` from x = 0 with speed 1, d < 1."""
+    """Return the largest force of ``x'' + 2 d x' + x = 0`` from x = 0 with speed 1, d < 1."""
     root = sqrt(1.0 - damping**2)
 
     def force(t: float) -> float:
@@ -131,7 +131,7 @@ def peak_of_bumper(damping: float) -> float:
 
 
 def softest_bumper() -> tuple[float, float]:
-    """Damping ratio of the least peak, and that peak."""
+    """Return the damping ratio of the least peak, and that peak."""
     function: Callable[[float], float] = peak_of_bumper
     found = optimize.minimize_scalar(function, bounds=(0.05, 0.6), method="bounded", options={"xatol": 1e-9})
     return float(found.x), float(found.fun)

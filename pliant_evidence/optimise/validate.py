@@ -37,7 +37,7 @@ def found(optimum: pl.Optimum, what: str, best: float) -> Iterator[Row]:
 
 
 def _ratios(values: Any, mass: float) -> tuple[float, float]:
-    """Frequency over 10 rad/s and damping ratio of a spring, a damper and a mass."""
+    """Return the frequency over 10 rad/s and damping ratio of a spring, a damper and a mass."""
     rate = sqrt(values["k"] / mass)
     return rate / 10.0, values["c"] / (2.0 * mass * rate)
 
@@ -65,7 +65,7 @@ def dampers() -> Iterator[Row]:
 
 
 def bumper() -> Iterator[Row]:
-    """The damper of a docking."""
+    """Check the damper of a docking."""
     best = examples.bumper()
     damping, peak = theory.softest_bumper()
     mass, stiffness = 20.0, 2000.0
@@ -90,7 +90,7 @@ def bumper() -> Iterator[Row]:
 
 
 def shapes() -> Iterator[Row]:
-    """Beams whose dimensions along their length are free."""
+    """Check beams whose dimensions along their length are free."""
     strip = examples.cantilever()
     heights, mass = theory.lightest(examples.STATIONS, 0.02)
     ratio = strip.result["mass"] / strip.before["mass"]
@@ -115,12 +115,12 @@ def shapes() -> Iterator[Row]:
 
 
 def strip_mass(optimum: pl.Optimum) -> float:
-    """Mass of a design (kg)."""
+    """Return the mass of a design (kg)."""
     return optimum.result["mass"]
 
 
 def mechanisms() -> Iterator[Row]:
-    """Designs that no closed form knows, by another element or formulation."""
+    """Check designs that no closed form knows, by another element or formulation."""
     leaf = examples.leaf_and_tendon()
     other = pl.compile(leaf.model, elements=pl.Corotational(40))  # type: ignore[arg-type]
     rest = pl.statics(other)
@@ -160,7 +160,7 @@ def mechanisms() -> Iterator[Row]:
 
 
 def motors() -> Iterator[Row]:
-    """The robot whose motors were placed, by rods that are marched instead of elements."""
+    """Check the robot whose motors were placed, by rods that are marched instead of elements."""
     best, mine = examples.motors()
     begun, placed = (
         examples.workspace(pl.compile(model, formulation="shooting"), None) for model in (designs.six_rus_robot(), best)

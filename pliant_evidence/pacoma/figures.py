@@ -156,7 +156,7 @@ def distance(robot: Controlled, run: pl.Result) -> tuple[np.ndarray, np.ndarray]
 
 
 def draw_control(ways: dict[str, list[tuple[np.ndarray, np.ndarray]]]) -> None:
-    """Distances over time, a line a controller; left without a load, right with one."""
+    """Draw distances over time, a line a controller; left without a load, right with one."""
     _, axes = plt.subplots(1, 2, figsize=(10.0, 3.8), layout="constrained", sharey=True)
     for k, (name, both) in enumerate(ways.items()):
         for ax, (time, far) in zip(axes, both, strict=True):
@@ -169,7 +169,7 @@ def draw_control(ways: dict[str, list[tuple[np.ndarray, np.ndarray]]]) -> None:
 
 
 def film(folder: Path) -> None:
-    """The docking with a light damper, which moves enough to be seen, slowed down."""
+    """Draw the docking with a light damper, which moves enough to be seen, slowed down."""
     run, _ = studies.docked(studies.damped(15.0))
     pl.animate(run, folder / "pacoma-docking.gif", fps=10, speed=0.1)
 

@@ -34,7 +34,7 @@ PUSH = 5.0  # N on the platform, downward
 
 
 def rows() -> Iterator[Row]:
-    """Statics, stops, modes, linear model, motion and closed loop."""
+    """Check statics, stops, modes, linear model, motion and closed loop."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # neutral without a controller
         yield from statics()
@@ -43,7 +43,7 @@ def rows() -> Iterator[Row]:
 
 
 def statics() -> Iterator[Row]:
-    """Currents that hold the platform under a push: six legs alike, each a two-force member in the pose found."""
+    """Check currents that hold the platform under a push: six legs alike, each a two-force member in the pose found."""
     robot = pacoma.robot(gear=GEAR).turned([pacoma.HOME] * 6)
     held = robots.stand(robot, elements=pacoma.ELEMENTS)
     pressed = pl.statics(held.system.with_signals({"load/z": -PUSH}), start=held.rest)
@@ -57,7 +57,7 @@ def statics() -> Iterator[Row]:
 
 
 def one_leg() -> Iterator[Row]:
-    """A leg on its motor, the platform held: frequency, response to current, and pressed into its stop."""
+    """Check a leg on its motor, the platform held: frequency, response to current, and pressed into its stop."""
     kind = two_bodies.without_mass()
     for name, gear in (("ideal", None), ("geared", GEAR)):
         whole = pacoma.robot(kind, gear=gear).turned([pacoma.HOME] * 6)
@@ -105,7 +105,7 @@ def stopped(robot: robots.Robot, leg: robots.Standing) -> Iterator[Row]:
 
 
 def docking() -> Iterator[Row]:
-    """PD of every motor through its current, beside two rigid bodies on cranks that turn."""
+    """Check the PD of every motor through its current, beside two rigid bodies on cranks that turn."""
     end, light = 0.12, two_bodies.without_mass()
     held = Encounter(kind=light, chaser_mass=None, gear=GEAR)
     gains = {"stiff": STIFF, "calm": CALM, "sample_time": SAMPLE_TIME}
@@ -121,7 +121,7 @@ def docking() -> Iterator[Row]:
 
 
 def _turning(robot: robots.Robot, angle: float) -> np.ndarray:
-    """(3,) how the tip of the first crank moves with its angle (m/rad), where that is so much."""
+    """Return (3,) how the tip of the first crank moves with its angle (m/rad), where that is so much."""
     leg = robot.legs[0]
     way = frames.about_z(leg.turn) @ (0.0, -sin(angle), cos(angle))
     return np.asarray(leg.kind.crank_length * way)

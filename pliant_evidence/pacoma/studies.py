@@ -22,12 +22,12 @@ GRAVITY = LEG.gravity
 
 @cache
 def standing() -> robots.Pretension:
-    """The robot without weight, bent by its tendons."""
+    """Return the robot without weight, bent by its tendons."""
     return robots.pretension(pacoma.robot(), elements=pacoma.ELEMENTS)
 
 
 def in_the_plane() -> robots.Robot:
-    """One leg whose motor and anchor lie in the plane of its crank, as in the thesis: table 5.2 in space."""
+    """Return one leg whose motor and anchor lie in the plane of its crank, as in the thesis: table 5.2 in space."""
     robot = robots.alone(pacoma.robot(), 1)
     foot, anchor = (0.0, LEG.lower_pivot[0], 0.0), (0.0, LEG.upper_length, 0.0)
     return replace(robot, legs=(replace(robot.legs[0], foot=foot, anchor=anchor, turn=0.0),))
@@ -42,7 +42,7 @@ class Weighed(NamedTuple):
 
 
 def weighed(robot: robots.Robot) -> Weighed:
-    """A robot of one leg: bent by its tendon in the jig, then the weight comes."""
+    """Return a robot of one leg: bent by its tendon in the jig, then the weight comes."""
     bent = robots.pretension(robot, elements=pacoma.ELEMENTS)
     held = replace(robot.platform, held=True)
     loose = replace(bent.standing.robot, platform=held, gravity=(0.0, 0.0, -GRAVITY)).loosened([0.0])
@@ -54,7 +54,7 @@ def weighed(robot: robots.Robot) -> Weighed:
 
 @cache
 def docked(encounter: docking.Encounter, end_time: float = 0.5, step: float = 5e-4) -> tuple[pl.Result, docking.Strike]:
-    """A docking, and what is read off it."""
+    """Return a docking, and what is read off it."""
     run = docking.dock(encounter, end_time=end_time, step=step)
     return run, docking.strike(encounter, run)
 
@@ -72,21 +72,21 @@ def damped(damping: float, pull: float = 89.0) -> docking.Encounter:
 
 
 def approach(degrees: float, speed: float, kind: robots.LegKind = pacoma.LEAF) -> docking.Encounter:
-    """A docking with another misalignment and speed (m/s)."""
+    """Return a docking with another misalignment and speed (m/s)."""
     target = replace(docking.TARGET, misalignment=np.deg2rad(degrees), speed=speed)
     return docking.Encounter(kind=kind, target=target)
 
 
 @cache
 def controlled(gear: robots.GearedDrive | None = None) -> Controlled:
-    """The robot with torques at its motors, and controllers for it; `pacoma.GEARED`: with motors as built."""
+    """Return the robot with torques at its motors, and controllers for it; `pacoma.GEARED`: with motors as built."""
     return Controlled(gear=gear)
 
 
 def docked_under(
     controller: Any, end_time: float = 1.0, gear: robots.GearedDrive | None = None
 ) -> tuple[pl.Result, docking.Strike]:
-    """The docking at 7.5 degrees with motors that a controller moves; None: they hold their angles."""
+    """Return the docking at 7.5 degrees with motors that a controller moves; None: they hold their angles."""
     encounter = docking.Encounter(loose=controller is not None, gear=gear)
     law = {} if controller is None else {"controller": controller}
     run = docking.dock(encounter, end_time=end_time, step=5e-4, **law)

@@ -29,7 +29,7 @@ Array = np.ndarray
 
 
 def bent(kind: LeafLeg) -> Elastica:
-    """The weightless leaf whose thrust is its tendon's tension."""
+    """Return the weightless leaf whose thrust is its tendon's tension."""
 
     def unbalance(chord: float) -> float:
         return kind.tendon_stiffness * (chord - kind.tendon_rest_length) - elastica(chord).load
@@ -71,7 +71,7 @@ def chords(robot: Robot) -> list[Chord]:
 
 
 def platform_stiffness(robot: Robot) -> Array:
-    """(6, 6) about the platform's centre, motors held, without weight."""
+    """Return (6, 6) about the platform's centre, motors held, without weight."""
     held, centre = np.zeros((6, 6)), np.array(robot.platform.position)
     for leg, chord in zip(robot.legs, chords(robot), strict=True):
         along = (chord.ball - chord.tip) / np.linalg.norm(chord.ball - chord.tip)
@@ -112,7 +112,7 @@ class InPlace(NamedTuple):
 
 
 def in_place(robot: Robot, number: int, gravity: float) -> InPlace:
-    """Shooting along the leaf of a leg, from the weightless posture.
+    """Return the shooting along the leaf of a leg, from the weightless posture.
 
     Unknowns: force on the leaf's base (3), moment there about the normal of the universal joint's axes, the two angles
     of that joint, the crank's angle. Conditions: the tip is at its anchor (3) without moment (3); the crank's forces

@@ -31,7 +31,7 @@ GEAR_SPEED = 1e-2  # rad/s: w of the gear box's efficiency, as GearedMotor has i
 
 
 def strike(robot: Robot, target: Docking, end_time: float, samples: int) -> tuple[float, float, float]:
-    """Peak (N) and impulse (N s) of the force on the ring, and energy that goes into the dampers (J)."""
+    """Return the peak (N) and impulse (N s) of the force on the ring, and energy that goes into the dampers (J)."""
     return _Bodies(robot, target).strike(end_time, samples)
 
 
@@ -62,7 +62,7 @@ class _Bodies:
         return self._moved(state, platform, damping)
 
     def _moved(self, state: Array, platform: Array, damping: float) -> Array:
-        """Rates of both bodies under what the legs do to the platform."""
+        """Return rates of both bodies under what the legs do to the platform."""
         a = state[3:6]
         pushed, on_platform, on_satellite = self._contact(state)
         own = Rotation.from_rotvec(a)
@@ -94,7 +94,7 @@ class _Bodies:
         return wrench, float(np.sum((tension - elastic) * rate)), force
 
     def _contact(self, state: Array) -> tuple[Array, Array, Array]:
-        """Normal parts, and wrenches on platform and satellite about their centres."""
+        """Return normal parts, and wrenches on platform and satellite about their centres."""
         (p, a, s, b), (v, w, u, o) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
         target = self.target
         reach = Rotation.from_rotvec(a).apply(self.ring)
@@ -113,7 +113,7 @@ class _Bodies:
         return pushed, -np.concatenate([total, there]), np.concatenate([total, here])
 
     def sunk(self) -> Array:
-        """(6,) place and turn of the platform at rest under its weight, from where it is without."""
+        """Return (6,) place and turn of the platform at rest under its weight, from where it is without."""
 
         def unbalance(pose: Array) -> Array:
             return self._legs(np.concatenate([pose, np.zeros(20)]), self.tips, np.zeros((6, 3)))[0]
@@ -183,7 +183,7 @@ def crank_inertia(robot: Robot) -> float:
 
 
 def without_mass(kind: LeafLeg = pacoma.LEAF) -> LeafLeg:
-    """The leaf a thousand times lighter, and without damping of its own."""
+    """Return the leaf a thousand times lighter, and without damping of its own."""
     given = kind.material
     light = pl.Material(
         "light", youngs_modulus=given.youngs_modulus, poisson_ratio=given.poisson_ratio, density=1e-3 * given.density

@@ -40,7 +40,7 @@ def pacoma_in_space() -> Iterator[Row]:
 
 
 def one_leg() -> Iterator[Row]:
-    """The spatial leg where it is planar, and one in its place, both with weight."""
+    """Check the spatial leg where it is planar, and one in its place, both with weight."""
     flat, reference = studies.weighed(studies.in_the_plane()), planar.equilibrium()
     middle = flat.rest.position.sel(marker="leaf 1@0.5").values
     own: dict[str, Any] = {"kind": "independent code", "tolerance": MESH}
@@ -64,7 +64,7 @@ def one_leg() -> Iterator[Row]:
 
 
 def pretension() -> Iterator[Row]:
-    """All tendons shortened together."""
+    """Check all tendons shortened together."""
     found = studies.standing()
     event = event_of(found.straight, 0)
     yield absolute(
@@ -127,7 +127,7 @@ def clearance() -> Iterator[Row]:
 
 
 def docking() -> Iterator[Row]:
-    """The first 0.12 s of the docking at 7.5 degrees with leaves that have no mass, beside two rigid bodies."""
+    """Check the first 0.12 s of the docking at 7.5 degrees with leaves that have no mass, beside two rigid bodies."""
     end = 0.12
     for name, damping in (("prototype's damper", pacoma.LEAF.tendon_damping), ("light damper", 15.0)):
         encounter = Encounter(
@@ -157,7 +157,7 @@ def driven() -> Iterator[Row]:
 
 
 def balances() -> Iterator[Row]:
-    """The docking with leaves as they are, on a chaser that floats; and the weight that comes at once."""
+    """Check the docking with leaves as they are, on a chaser that floats; and the weight that comes at once."""
     yield from kept("docking", *studies.docked(Encounter(), end_time=0.2))
     settled, rest = studies.settled()
     yield absolute(
@@ -166,7 +166,7 @@ def balances() -> Iterator[Row]:
 
 
 def kept(name: str, run: pl.Result, found: Strike) -> Iterator[Row]:
-    """Momentum and energy of a docking on a chaser that floats."""
+    """Check momentum and energy of a docking on a chaser that floats."""
     target = Encounter().target
     law: dict[str, Any] = {"kind": "conservation law"}
     momentum = np.abs(run.momentum.values - run.momentum.values[0]).max(axis=0) / (target.satellite_mass * target.speed)
@@ -191,7 +191,7 @@ def under_control() -> Iterator[Row]:
 
 
 def ground() -> Iterator[Row]:
-    """The docking on the ground with leaves that have no mass, beside two rigid bodies, one of which has weight."""
+    """Check docking on the ground with leaves that have no mass, beside two rigid bodies, one of which has weight."""
     end, encounter = 0.12, on_ground(Encounter(kind=two_bodies.without_mass()))
     references = two_bodies.strike(encounter.robot(held=False), encounter.target, end, samples=301)
     found = strike(encounter, dock(encounter, end_time=end, step=4e-4))

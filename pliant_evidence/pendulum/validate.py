@@ -70,7 +70,7 @@ def periods() -> Iterator[Row]:
 
 
 def measured(system: Any, period: float, **options: Any) -> float:
-    """Period from how far the angle is from straight down when it should be there."""
+    """Return the period from how far the angle is from straight down when it should be there."""
     end = SWINGS * period
     run = pl.transient(system, end_time=end, **options)
     angle, rate = float(run.angle[-1, 0]), float(run.angular_velocity[-1, 0])

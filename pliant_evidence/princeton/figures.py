@@ -17,7 +17,7 @@ from pliant_gallery.princeton import LOADS, model, tip
 
 
 def tips() -> None:
-    """Chordwise and flapwise displacement and twist under three weights; dots are the published ones."""
+    """Draw chordwise and flapwise displacement and twist under three weights; dots are the published ones."""
     axes = panels(1, 3, (13.0, 4.2))
     angles = np.linspace(0.0, 90.0, 31)
     for load in LOADS:

@@ -57,7 +57,7 @@ class Random:
         )
 
     def _end(self, body: int, point: np.ndarray, axes: np.ndarray | None = None) -> End:
-        """A global point, with global axes, on a body."""
+        """Return a global point, with global axes, on a body."""
         axes = np.eye(3) if axes is None else axes
         if body < 0:
             return End(body, point, axes)
@@ -154,12 +154,12 @@ class Random:
 
 
 def by_udwadia_and_kalaba(system: Any, state: Any) -> np.ndarray:
-    """Accelerations at a state."""
+    """Return accelerations at a state."""
     return np.asarray(system.accelerations(state)[0])
 
 
 def by_recursion(system: Any, state: Any) -> np.ndarray:
-    """Accelerations at a state, found in relative coordinates."""
+    """Return accelerations at a state, found in relative coordinates."""
     return np.asarray(system.accelerated(state).a)
 
 
@@ -170,7 +170,7 @@ WAYS: dict[str, Callable[[Any, Any], np.ndarray]] = {
 
 
 def difference(seed: int, formulation: str = "udwadia_kalaba") -> tuple[set[str], float]:
-    """Traits of a mechanism, and how far its accelerations by a formulation are from those by hand, at random
+    """Return traits of a mechanism, and how far its accelerations by a formulation are from those by hand, at random
     velocities that the joints allow; as a part of the largest, or of gravity where nothing moves faster.
     """
     made = Random(seed)

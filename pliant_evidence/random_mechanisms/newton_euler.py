@@ -86,7 +86,7 @@ class Mechanism:
         self.size = 6 * len(self.bodies)
 
     def turned(self, body: int, vector: np.ndarray, velocity: np.ndarray) -> Vector:
-        """A vector that is fixed in a body."""
+        """Return a vector that is fixed in a body."""
         slope = np.zeros((3, self.size))
         if body < 0:
             return Vector(vector, np.zeros(3), np.zeros(3), slope)
@@ -96,7 +96,7 @@ class Mechanism:
         return Vector(turn @ vector, turn @ rate, turn @ np.cross(w, rate), slope)
 
     def point(self, end: End, velocity: np.ndarray) -> Vector:
-        """A point of a body."""
+        """Return a point of a body."""
         arm, k = self.turned(end.body, end.point, velocity), 6 * end.body
         if end.body < 0:
             return arm
@@ -104,7 +104,7 @@ class Mechanism:
         return arm._replace(value=arm.value + self.bodies[end.body].place, rate=arm.rate + velocity[k : k + 3])
 
     def constraints(self, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A and b of all joints."""
+        """Return a and b of all joints."""
         rows: list[np.ndarray] = []
         target: list[float] = []
 
@@ -129,11 +129,11 @@ class Mechanism:
         return np.array(rows).reshape(-1, self.size), np.array(target)
 
     def mass(self) -> np.ndarray:
-        """M."""
+        """Return M."""
         return np.diag(np.concatenate([np.append(np.full(3, body.mass), body.inertia) for body in self.bodies]))
 
     def force(self, velocity: np.ndarray) -> np.ndarray:
-        """Q: gravity, gyroscopic moments and springs."""
+        """Return Q: gravity, gyroscopic moments and springs."""
         q = np.zeros(self.size)
         for k, body in enumerate(self.bodies):
             w = velocity[6 * k + 3 : 6 * k + 6]
@@ -148,12 +148,12 @@ class Mechanism:
         return q
 
     def free(self) -> np.ndarray:
-        """Z: velocities that the joints allow, as columns."""
+        """Return Z: velocities that the joints allow, as columns."""
         rows, _ = self.constraints(np.zeros(self.size))
         return null_space(rows)
 
     def accelerations(self, velocity: np.ndarray) -> np.ndarray:
-        """x'' with A x'' = b and Z^T (M x'' - Q) = 0."""
+        """Return x'' with A x'' = b and Z^T (M x'' - Q) = 0."""
         rows, target = self.constraints(velocity)
         free, mass = null_space(rows), self.mass()
         some = np.linalg.lstsq(rows, target, rcond=RANK)[0] if rows.size else np.zeros(self.size)
@@ -162,7 +162,7 @@ class Mechanism:
 
 
 def skew(v: np.ndarray) -> np.ndarray:
-    """Matrix of v x."""
+    """Return the matrix of v x."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 
 

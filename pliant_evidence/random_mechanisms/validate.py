@@ -23,7 +23,7 @@ def accelerations() -> Iterator[Row]:
 
 
 def rows(count: int, formulation: str = "udwadia_kalaba", words: str = "") -> Iterator[Row]:
-    """Largest differences over so many mechanisms, as parts of the largest acceleration."""
+    """Check largest differences over so many mechanisms, as parts of the largest acceleration."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # of redundant joints
         found = [difference(seed, formulation) for seed in range(count)]

@@ -62,7 +62,7 @@ def tips() -> np.ndarray:
 
 
 def in_mujoco(mujoco: Any, step: float = PEER_STEP) -> Any:
-    """Posts with bars as a tree; a bar's end is tied to the next post."""
+    """Return posts with bars as a tree; a bar's end is tied to the next post."""
     across, up, solid = np.cos(LEAN), np.sin(LEAN), f'mass="1" diaginertia="{1 / 12} {1 / 12} {1 / 12}"'
     hinge, bodies, ties = '<joint type="hinge" axis="0 -1 0"/>', "", ""
     for k in range(COUNT + 1):

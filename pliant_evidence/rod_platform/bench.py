@@ -56,7 +56,7 @@ def stand(exudyn: Any, elements: int = ELEMENTS) -> Rods:
 
 
 def robot() -> tuple[Any, pl.Result]:
-    """The 6-RUS with a platform of 1 kg, at rest, and with its motors about to move."""
+    """Return the 6-RUS with a platform of 1 kg, at rest, and with its motors about to move."""
     system = pl.compile(six_rus.model(platform_mass=1.0, platform_inertia=(0.01, 0.01, 0.02)), elements=ELEMENTS)
     turn = pl.Expression("0.4 + 0.1*sin(pi*t)**2")
     return system.with_signals({f"motor {leg}/angle": turn for leg in six_rus.LEGS}), pl.statics(system)
@@ -68,7 +68,7 @@ def drive(system: Any, rest: pl.Result) -> pl.Result:
 
 
 def seconds_per_iteration(legs: int, *, rounds: int = 3, steps: int = 1000) -> float:
-    """Least processor time of a Newton iteration within a whole ``transient`` call that keeps its end only."""
+    """Return least processor time of a Newton iteration within a whole ``transient`` call that keeps its end only."""
     system = pl.compile(model(legs=legs), elements=ELEMENTS)
     best = float("inf")
     for _ in range(rounds + 1):  # the first may have to compile

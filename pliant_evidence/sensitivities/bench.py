@@ -34,7 +34,7 @@ def sensitivities() -> Iterator[Comparison]:
 
 
 def _goal() -> Comparison:
-    """One number of a motion of 1000 steps by ten parameters, backwards in time, against forwards."""
+    """Return one number of a motion of 1000 steps by ten parameters, backwards in time, against forwards."""
     system = pl.compile(models.chain(), elements=4)
     run = pl.transient(system, end_time=0.5, step=5e-4, estimate=False)
     of = {"mean": pl.Goal("position:second/tip:y", over="mean")}
@@ -50,7 +50,7 @@ def _goal() -> Comparison:
 
 
 def _motion() -> Comparison:
-    """Derivatives of all instants of a motion by two parameters, against four whole motions each.
+    """Return derivatives of all instants of a motion by two parameters, against four whole motions each.
 
     Errors are against differences of motions whose Newton goes down to rounding.
     """
@@ -134,7 +134,7 @@ class _Case(NamedTuple):
 
 
 def _further() -> Iterator[Comparison]:
-    """One parameter more: one that moves nothing, and a length, whose assembled pose is found anew."""
+    """Measure one parameter more: one that moves nothing, and a length, whose assembled pose is found anew."""
     of_leg = ("leaf.section.bending_stiffness", "tendon.stiffness", "leaf.length")
     upright = pl.compile(models.named(leg.model(hold="q3"), *of_leg), elements=8)
     of_robot = ("rod 1.section.bending_stiffness", "rod 2.section.bending_stiffness", "rod 1.length")
@@ -155,13 +155,13 @@ def _raced(jobs: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, 
 
 
 def places(system: Any, rest: pl.Result, to: list[str] | None = None) -> np.ndarray:
-    """Places by parameters, with nothing known of the systems beside this one."""
+    """Return places by parameters, with nothing known of the systems beside this one."""
     vars(system).pop("_beside", None)
     return np.asarray(pl.sensitivity(system, rest, of=["position"], to=to).derivative.position.values)
 
 
 def differences(system: Any) -> np.ndarray:
-    """Places by all parameters, from two whole solutions each."""
+    """Return places by all parameters, from two whole solutions each."""
     found = []
     for name, parameter in system.model.parameters.items():
         step = STEP * parameter.size

@@ -74,7 +74,7 @@ def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
 
 
 def numbers(model: pl.Model) -> list[str]:
-    """Numbers of a model: a length, a stiffness, a mass, and whatever its forces have."""
+    """Return numbers of a model: a length, a stiffness, a mass, and whatever its forces have."""
     found = [f"{beam.name}.{key}" for beam in model.beams[:1] for key in ("length", "section.bending_stiffness")]
     links = [body for body in model.bodies if isinstance(body, pl.Link)]
     heavy = [body for body in model.bodies if getattr(body, "mass", 0.0)]
@@ -159,7 +159,7 @@ def _largest(values: np.ndarray) -> float:
 
 
 def _together(hertz: np.ndarray) -> list[slice]:
-    """The first frequencies, those that are nearly equal as one: only their mean is smooth."""
+    """Return the first frequencies, those that are nearly equal as one: only their mean is smooth."""
     ends = [k for k in range(1, hertz.size) if abs(hertz[k] - hertz[k - 1]) > NEAR * abs(hertz[k])] + [hertz.size]
     groups = [slice(a, b) for a, b in pairwise([0, *ends])]
     return [group for group in groups if group.start < MODES]

@@ -13,7 +13,7 @@ from pliant.model.copies import copied, marker_on
 
 
 def cantilever(plane: str | None, *, load: float = -1e-3, density: bool = False) -> pl.Model:
-    """A steel strip with a force at its tip: h, L, E, F; and rho, if its density is a parameter too."""
+    """Build a steel strip with a force at its tip: h, L, E, F; and rho, if its density is a parameter too."""
     h, length = pl.Parameter("h", 2e-3, unit="m"), pl.Parameter("L", 0.5, unit="m")
     modulus, force = pl.Parameter("E", 210e9, unit="Pa"), pl.Parameter("F", load, unit="N")
     m = pl.Model("cantilever", plane=plane)
@@ -25,7 +25,7 @@ def cantilever(plane: str | None, *, load: float = -1e-3, density: bool = False)
 
 
 def pendulum(plane: str | None) -> pl.Model:
-    """A point on a string: L, g."""
+    """Build a point on a string: L, g."""
     length, g = pl.Parameter("L", 2.0, unit="m"), pl.Parameter("g", 9.81, unit="m/s^2")
     m = pl.Model("pendulum", plane=plane)
     below = (0.0, -length) if plane else (0.0, 0.0, -length)
@@ -48,7 +48,7 @@ def oscillator() -> pl.Model:
 
 
 def slider_crank() -> pl.Model:
-    """A crank held at an angle, a rod and a slide: r, l, angle."""
+    """Build a crank held at an angle, a rod and a slide: r, l, angle."""
     r, length, angle = pl.Parameter("r", 0.1), pl.Parameter("l", 0.3), pl.Parameter("angle", 0.7)
     m = pl.Model("slider-crank")
     ground, crank = m.add(pl.Ground(), pl.Link("crank", length=r, mass=0.2, angle=0.7))
@@ -60,7 +60,7 @@ def slider_crank() -> pl.Model:
 
 
 def column() -> pl.Model:
-    """A clamped strip under a force along it, which a shift of its point bends: E, L, shift."""
+    """Build a clamped strip under a force along it, which a shift of its point bends: E, L, shift."""
     modulus, length = pl.Parameter("E", 210e9), pl.Parameter("L", 0.5)
     m = pl.Model("column")
     strip = pl.Section.rectangle(0.02, 2e-3, pl.Material("metal", youngs_modulus=modulus, density=7850.0))
@@ -71,7 +71,7 @@ def column() -> pl.Model:
 
 
 def truss() -> pl.Model:
-    """Two springs that a force pushes through: k, a, H (half the span, height)."""
+    """Build two springs that a force pushes through: k, a, H (half the span, height)."""
     k, a, height = pl.Parameter("k", 1000.0), pl.Parameter("a", 1.0), pl.Parameter("H", 0.2)
     m, rest, up = pl.Model("truss"), np.sqrt(a**2 + height**2), np.pi / 2.0
     ground, top = m.add(pl.Ground(), pl.Body("top", mass=1.0, inertia=1.0, position=(0.0, 0.2), angle=0.0))
@@ -82,7 +82,7 @@ def truss() -> pl.Model:
 
 
 def chain() -> pl.Model:
-    """Two strips one after the other that swing: ten parameters."""
+    """Build two strips one after the other that swing: ten parameters."""
     m = pl.Model("chain")
     ground = m.add(pl.Ground())
     at = ground.at(0, 0)
@@ -98,7 +98,7 @@ def chain() -> pl.Model:
 
 
 def ziegler(damping: float) -> pl.Model:
-    """Ziegler's pendulum, as `pliant_gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
+    """Build Ziegler's pendulum, as `pliant_gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
     k, length = pl.Parameter("k", 1.0), pl.Parameter("l", 1.0)
     c = pl.Parameter("c", damping) if damping else 0.0
     m = pl.Model("double pendulum")
@@ -112,7 +112,7 @@ def ziegler(damping: float) -> pl.Model:
 
 
 def named(model: pl.Model, *places: str) -> pl.Model:
-    """A model with parameters in the place of numbers: "leaf.length", "leaf.section.bending_stiffness"."""
+    """Build a model with parameters in the place of numbers: "leaf.length", "leaf.section.bending_stiffness"."""
     twin, known = pl.Model(model.name, plane=model.plane), dict[Any, Any]()
     for part in model:
         changed: dict[str, Any] = {}
@@ -132,5 +132,5 @@ def named(model: pl.Model, *places: str) -> pl.Model:
 
 
 def _word(name: str) -> str:
-    """A name as of a variable of Python."""
+    """Return a name as of a variable of Python."""
     return re.sub(r"\W", "_", name)

@@ -57,7 +57,7 @@ def swings() -> Iterator[Swing]:
 
 
 def ball() -> pl.Model:
-    """A ball that falls on a floor and comes off: H, k."""
+    """Build a ball that falls on a floor and comes off: H, k."""
     m = pl.Model("ball")
     ground, ball = m.add(
         pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.01, position=(0.0, pl.Parameter("H", 0.5)), angle=0.0)
@@ -68,7 +68,7 @@ def ball() -> pl.Model:
 
 
 def bob() -> pl.Model:
-    """A bob that falls until its tendon is taut: k, l."""
+    """Build a bob that falls until its tendon is taut: k, l."""
     m = pl.Model("bob")
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.01, position=(0.2, 0.3), angle=0.0))
     k, length = pl.Parameter("k", 1e3), pl.Parameter("l", 0.5)
@@ -77,7 +77,7 @@ def bob() -> pl.Model:
 
 
 def compiled(swing: Swing) -> tuple[Any, Any]:
-    """The system, and that which holds it at first, if there is one."""
+    """Return the system, and that which holds it at first, if there is one."""
     held = None if swing.held is None else pl.compile(swing.held, elements=swing.elements)
     return pl.compile(swing.model, elements=swing.elements), held
 
@@ -104,7 +104,7 @@ def differences(swing: Swing, name: str) -> tuple[np.ndarray, float]:
 
 
 def four(swing: Swing, system: Any, held: Any, name: str, part: float) -> np.ndarray:
-    """Places of all instants by a parameter, from four whole motions at some part of it."""
+    """Return places of all instants by a parameter, from four whole motions at some part of it."""
     parameter = swing.model.parameters[name]
     step, found = part * parameter.size, 0.0
     for place, weight in zip(PLACES, WEIGHTS, strict=True):

@@ -59,7 +59,7 @@ def cantilever() -> Iterator[Row]:
 
 
 def modes() -> Iterator[Row]:
-    """Frequencies and damped eigenvalues in closed form."""
+    """Check frequencies and damped eigenvalues in closed form."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane, load=-20.0), elements=FINE)
@@ -112,7 +112,7 @@ def _adjoint() -> Iterator[Row]:
 
 
 def geometry() -> Iterator[Row]:
-    """A slider-crank in closed form."""
+    """Check a slider-crank in closed form."""
     system = pl.compile(models.slider_crank())
     found = pl.sensitivity(system, pl.statics(system), of=["position"]).derivative.position
     r, length, a = 0.1, 0.3, 0.7
@@ -128,7 +128,7 @@ def geometry() -> Iterator[Row]:
 
 
 def critical() -> Iterator[Row]:
-    """Loads at which a column buckles, Ziegler's pendulum flutters, a truss snaps."""
+    """Check loads at which a column buckles, Ziegler's pendulum flutters, a truss snaps."""
     column = pl.compile(models.column(), elements=FINE)
     path = pl.path(column, "load/x", to=-35.0)
     found = pl.sensitivity(column, path, of=["event_parameter"], to=["E"]).relative.event_parameter.values
@@ -156,7 +156,7 @@ def critical() -> Iterator[Row]:
 
 
 def whole() -> Iterator[tuple[str, pl.Model, int]]:
-    """Models whose derivatives are compared with differences of whole solutions."""
+    """Yield models whose derivatives are compared with differences of whole solutions."""
     yield "leg", models.named(leg.model(hold="q3"), "leaf.length", "leaf.section.bending_stiffness"), 8
     yield "45-degree bend", models.named(bend_45.model(), "bend.length", "load.z"), 4
     strip = models.named(princeton.model(), "strip.length", "strip.section.bending_stiffness", "weight.y")
@@ -190,7 +190,7 @@ def _gallery() -> Iterator[Row]:
 
 
 def strips() -> Iterator[Row]:
-    """Strips that start to swing: places do not change if force, stiffness and density grow alike."""
+    """Check strips that start to swing: places do not change if force, stiffness and density grow alike."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane, load=-2.0, density=True), elements=4)

@@ -8,7 +8,7 @@ from pliant_gallery.shear_beam import FORCE, LENGTH, LOAD, SECTION
 
 
 def deflection(x: np.ndarray | float, load: float = LOAD, force: float = FORCE) -> np.ndarray:
-    """w(x) (m): shooting paper, eq. 14."""
+    """Return w(x) (m): shooting paper, eq. 14."""
     EI, GA, L, x = SECTION.bending_stiffness, SECTION.shear_stiffness, LENGTH, np.asarray(x)
     shear = ((force + load * L) * x - 0.5 * load * x**2) / GA
     cubic = (0.5 * load * L**2 + force * L) / 2.0 * x**2 - (force + load * L) / 6.0 * x**3
@@ -16,14 +16,14 @@ def deflection(x: np.ndarray | float, load: float = LOAD, force: float = FORCE) 
 
 
 def slope(u: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """dq/du, u = x/L, of q = (w, dw/dx, psi, dpsi/dx): eq. 13 as a first-order system (paper, after eq. 14)."""
+    """Return dq/du, u = x/L, of q = (w, dw/dx, psi, dpsi/dx): eq. 13 as a first-order system (paper, after eq. 14)."""
     EI, GA = SECTION.bending_stiffness, SECTION.shear_stiffness
     w_x, psi, psi_x = q[1], q[2], q[3]
     return LENGTH * np.array([w_x, psi_x - LOAD / GA, psi_x, GA / EI * (psi - w_x)])
 
 
 def terminal(clamp: np.ndarray, tip: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """g = 0: clamped at one end, no moment and the force at the other (eq. 13b)."""
+    """Return g = 0: clamped at one end, no moment and the force at the other (eq. 13b)."""
     return np.array([clamp[0], clamp[2], tip[3], tip[1] - tip[2] - FORCE / SECTION.shear_stiffness])
 
 
@@ -38,7 +38,7 @@ def third_order_error(x: np.ndarray | float, steps: int, load: float = LOAD) -> 
 
 
 def reduced_element_error(x: np.ndarray | float, elements: int, load: float = LOAD, force: float = FORCE) -> np.ndarray:
-    """w(x) (m) that two-node reduced elements leave out at their nodes: ``h^2/(12 EI) (F x + f x (L - x))``.
+    """Return w(x) (m) that two-node reduced elements leave out at their nodes: ``h^2/(12 EI) (F x + f x (L - x))``.
 
     Moments are exact at nodes and straight between, so rotations are off by ``h^2/12 M'`` between their ends; the
     deflection sums rotations by the trapezoidal rule, which is off by ``h^2/12 psi'``; the two have opposite signs.

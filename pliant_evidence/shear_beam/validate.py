@@ -39,7 +39,7 @@ def shooting_timoshenko() -> Iterator[Row]:
 
 
 def worst(error: np.ndarray) -> float:
-    """Largest of the errors, as a part of the tip's deflection."""
+    """Return the largest of the errors, as a part of the tip's deflection."""
     return float(np.abs(error).max()) / TIP
 
 

@@ -62,7 +62,7 @@ class Study:
         return (*(f"velocity:{six_leg.WHERE}:{a}" for a in "xyz"), *(f"angular_velocity:platform:{a}" for a in "xyz"))
 
     def crank_rate(self, leg: int) -> dict[str, float]:
-        """Outputs that make up the rate of a crank about its motor, and their shares."""
+        """Return outputs that make up the rate of a crank about its motor, and their shares."""
         if not self.robot.spatial:
             return {f"angular_velocity:crank {leg}": 1.0}
         turn = self.robot.legs[leg - 1].turn
@@ -108,12 +108,12 @@ class Study:
         return {name: unit**-2 for name, unit in slow}
 
     def platform_gain(self) -> Any:
-        """LQR of the rigidified model."""
+        """Return the LQR of the rigidified model."""
         loads = {name: (self.force if name[0] == "F" else self.moment) ** -2 for name in self.platform.map.components}
         return pl.lqr(self.platform.linear, outputs=self.weights, inputs=loads, sample_time=SAMPLE_TIME)
 
     def decentralised(self, *, legs: bool = True) -> Controller:
-        """Platform and legs, or the platform alone."""
+        """Return platform and legs, or the platform alone."""
         damped = {
             f"motor {leg}/torque": {name: self.leg_damping * share for name, share in self.crank_rate(leg).items()}
             for leg in self.legs
@@ -133,7 +133,7 @@ class Study:
         return self.bounded(found)
 
     def centralised(self) -> Controller:
-        """LQR and Kalman's observer of pose and cranks."""
+        """Return LQR and Kalman's observer of pose and cranks."""
         robot = self.standing.robot
         cranks = [name for leg in self.legs for name in self.crank_rate(leg)]
         inputs = dict(zip(self.plant.input_names, (e**2 for e in self.effort), strict=True))
@@ -166,7 +166,7 @@ class Study:
         return robots.stand(replace(self.robot, drive="angle"), elements=self.elements)
 
     def start(self, share: float = 1.0) -> Result:
-        """Equilibrium with the cranks displaced."""
+        """Return the equilibrium with the cranks displaced."""
         angles = [leg.angle + share * d for leg, d in zip(self.robot.legs, self.displaced, strict=True)]
         moved = self.driven.system.with_signals(dict(zip(self.driven.robot.motors, angles, strict=True)))
         return pl.statics(moved, start=self.driven.rest)
@@ -180,13 +180,13 @@ class Study:
         return Answer(self, found)
 
     def prediction(self, controller: Controller, start: Result, *, end_time: float) -> np.ndarray:
-        """(time,) size of the platform's deviation as the linear model has it."""
+        """Return (time,) size of the platform's deviation as the linear model has it."""
         found = pl.predict(controller, self.plant, start=start, end_time=end_time)
         away = found.y.sel(output=list(self.pose)).values - self.plant.output_values[: len(self.pose)]
         return np.asarray(np.linalg.norm(away * [self.weights[name] ** 0.5 for name in self.pose], axis=1))
 
     def closed_poles(self, controller: Controller) -> np.ndarray:
-        """Poles (1/s) of a gain without states on the slow modes, the slowest first."""
+        """Return poles (1/s) of a gain without states on the slow modes, the slowest first."""
         sampled, at = self.small.discretise(SAMPLE_TIME), [self.small.output_names.index(n) for n in controller.outputs]
         values = np.linalg.eigvals(sampled.A + sampled.B @ controller.Dy @ self.small.C[at])
         rates = np.log(values.astype(complex)) / SAMPLE_TIME
@@ -241,13 +241,13 @@ def _turn(found: Result, word: str) -> np.ndarray:
 
 
 def planar() -> Study:
-    """Six leaf legs in the plane, twelve actuators."""
+    """Return six leaf legs in the plane, twelve actuators."""
     start = (0.15, -0.16, 0.0, 0.13, -0.18, -0.1)
     return Study(six_leg.robot(drive="torque"), six_leg.ELEMENTS, 5.0, 0.5, 0.2, 3.0, 0.1, 5.0, start)
 
 
 def rods() -> Study:
-    """The 6-RUS with a platform of half a kilogram, weight and cranks of 0.1 kg: six motors, no null space."""
+    """Return the 6-RUS with a platform of half a kilogram, weight and cranks of 0.1 kg: six motors, no null space."""
     robot = robots.paired(
         robots.RodLeg(crank_mass=0.1, damping=0.01),
         platform=robots.Platform((0.0, 0.0, 0.5), mass=0.5, inertia=(2e-3, 2e-3, 4e-3)),

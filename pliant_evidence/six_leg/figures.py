@@ -18,13 +18,13 @@ from pliant_gallery.six_leg import ELEMENTS, robot
 
 
 def shape() -> None:
-    """Platform, cranks, leaves and tendons of the six-leg robot at rest."""
+    """Draw platform, cranks, leaves and tendons of the six-leg robot at rest."""
     ax = pl.plots.plot_shape(robots.stand(robot(), elements=ELEMENTS).rest)
     ax.get_figure().set_size_inches(6.0, 6.0)  # type: ignore[union-attr]
 
 
 def architectures() -> None:
-    """Deviation of the platform and torques over time, of two robots."""
+    """Draw the deviation of the platform and torques over time, of two robots."""
     figure, axes = plt.subplots(2, 2, figsize=(10.0, 6.0), sharex=True)
     for column, (name, study) in enumerate((("planar, leaf legs", control.planar()), ("6-RUS", control.rods()))):
         start = study.start()

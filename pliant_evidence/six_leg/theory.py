@@ -27,7 +27,7 @@ def pose(robot: Robot, load: Any = (0.0, 0.0, 0.0), pulls: Any = 0.0) -> np.ndar
 
 
 def wrench(robot: Robot, at: np.ndarray, pulls: np.ndarray) -> np.ndarray:
-    """(3,) force and moment of the legs on the platform at a pose."""
+    """Return (3,) force and moment of the legs on the platform at a pose."""
     c, s = np.cos(at[2]), np.sin(at[2])
     total = np.zeros(3)
     for leg, pull in zip(robot.legs, pulls, strict=True):

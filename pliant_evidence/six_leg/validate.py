@@ -38,7 +38,7 @@ def six_leg_planar() -> Iterator[Row]:
 
 
 def statics(legs: int) -> Iterator[Row]:
-    """Pose without and with load, beside elastica.
+    """Check pose without and with load, beside elastica.
 
     Shear and stretch of the leaf, which that leaves out, are some 1e-5 of it; the platform turns easily (3 N m/rad), so
     that is 1e-4 of its angle at most.
@@ -187,7 +187,7 @@ def _nearest(matrix: np.ndarray, wrench: np.ndarray, lower: np.ndarray, upper: n
 
 
 def pose(result: pl.Result) -> np.ndarray:
-    """(3,) x, y, angle of the platform."""
+    """Return (3,) x, y, angle of the platform."""
     return np.array([*result.position.sel(marker=WHERE).values, float(result.angle.sel(body="platform"))])
 
 
@@ -217,7 +217,7 @@ def architectures(name: str, study: control.Study) -> Iterator[Row]:
 
 
 def decentralised(name: str, study: control.Study) -> Iterator[Row]:
-    """Platform and legs by themselves: poles and settling."""
+    """Check platform and legs by themselves: poles and settling."""
     apart = study.decentralised()
     growth = float(np.max(study.closed_poles(apart).real))
     yield at_most(
@@ -246,7 +246,7 @@ def decentralised(name: str, study: control.Study) -> Iterator[Row]:
 
 
 def settled(name: str, study: control.Study, controller: Any) -> Iterator[Row]:
-    """The nonlinear motion from where its cranks are displaced, and smaller ones beside linear theory."""
+    """Check the nonlinear motion from where its cranks are displaced, and smaller ones beside linear theory."""
     answer = study.run(controller, study.start())
     failed = int(not answer.motion.outcome.ok)
     yield absolute(f"{name}: runs that fail", "1", 0, failed, tolerance=0, kind="itself")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def robot() -> Figure:
-    """Rods, cranks and platform, held by the motor angles found."""
+    """Return rods, cranks and platform, held by the motor angles found."""
     solver = kinetostatics()
     ax = pl.plots.plot_shape(solver.result(solver.inverse(POINT, TURN)), view=(20.0, -60.0))
     ax.get_figure().set_size_inches(8.0, 5.0)  # type: ignore[union-attr]
@@ -28,7 +28,7 @@ def robot() -> Figure:
 
 
 def slices() -> Figure:
-    """Condition number and margin to the motors' limits of the level platform in the plane y = 0."""
+    """Return condition number and margin to the motors' limits of the level platform in the plane y = 0."""
     import matplotlib.pyplot as plt
 
     found = kinetostatics().workspace({"x": np.linspace(-0.46, 0.46, 47), "z": np.linspace(0.06, 0.72, 34)})

@@ -33,7 +33,7 @@ def motor_angles(
     force: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
     offset: np.ndarray | tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> np.ndarray:
-    """(6,) angles that hold the weightless platform at a point, with its axes as columns.
+    """Return (6,) angles that hold the weightless platform at a point, with its axes as columns.
 
     ideal  whether the moment at the base does no work in the universal joint, which makes it normal to both of its
            axes; else it is about z, as the published numbers need
@@ -66,7 +66,7 @@ def motor_angles(
 
 
 def stiffness(robot: Robot, motors: np.ndarray, point: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """(6, 6) change of the force and moment that the platform needs with its pose, motors held, joints ideal: by
+    """Return (6, 6) change of the force and moment that the platform needs with its pose, motors held, joints ideal: by
     central differences. The legs of the poses beside are found by the derivatives of those at the pose itself.
     """
     arms = _arms(robot, axes)
@@ -110,7 +110,7 @@ def _shoot(robot: Robot, unknowns: np.ndarray, varied: range, ideal: bool) -> tu
 
 
 def _tips(robot: Robot, unknowns: np.ndarray, ideal: bool) -> np.ndarray:
-    """(trials, 6, 9) point, moment and force at the tips."""
+    """Return (trials, 6, 9) point, moment and force at the tips."""
     bases = [_base(robot, leg, row, ideal) for trial in unknowns for leg, row in zip(LEGS, trial, strict=True)]
     rods = cosserat.Ends(*(np.array(part) for part in zip(*bases, strict=True)))
     curvature = np.array([0.0, robot.rod_curvature, 0.0])
@@ -119,7 +119,7 @@ def _tips(robot: Robot, unknowns: np.ndarray, ideal: bool) -> np.ndarray:
 
 
 def _base(robot: Robot, leg: int, row: np.ndarray, ideal: bool) -> tuple[np.ndarray, ...]:
-    """Point, axes, force and moment of a rod's base."""
+    """Return point, axes, force and moment of a rod's base."""
     fx, fy, fz, size, q2, q3, q = row
     frame = frames.about_z(robot.turn(leg))
     axes = frame @ _turned(q2, q3)
@@ -132,19 +132,19 @@ def _base(robot: Robot, leg: int, row: np.ndarray, ideal: bool) -> tuple[np.ndar
 
 
 def _arms(robot: Robot, axes: np.ndarray) -> np.ndarray:
-    """(6, 3) from the platform's point to where the rods are tied to it."""
+    """Return (6, 3) from the platform's point to where the rods are tied to it."""
     return np.array([axes @ robot.anchor(leg) for leg in LEGS])
 
 
 def _turned(q2: float, q3: float) -> np.ndarray:
-    """Ry(q2) Rx(q3) with the columns ordered as the section's axes: z of the study first."""
+    """Return Ry(q2) Rx(q3) with the columns ordered as the section's axes: z of the study first."""
     about_y = np.array([[cos(q2), 0.0, sin(q2)], [0.0, 1.0, 0.0], [-sin(q2), 0.0, cos(q2)]])
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, cos(q3), -sin(q3)], [0.0, sin(q3), cos(q3)]])
     return np.asarray((about_y @ about_x)[:, [2, 0, 1]])
 
 
 def _turned_by(vector: np.ndarray) -> np.ndarray:
-    """Rotation matrix of a rotation vector (Rodrigues)."""
+    """Return the rotation matrix of a rotation vector (Rodrigues)."""
     angle = np.linalg.norm(vector)
     if angle == 0.0:
         return np.eye(3)
@@ -153,7 +153,7 @@ def _turned_by(vector: np.ndarray) -> np.ndarray:
 
 
 def _guess(robot: Robot, leg: int, anchor: np.ndarray, motor: float = 0.4) -> np.ndarray:
-    """An unstressed rod from a motor at some angle towards its place on the platform."""
+    """Return an unstressed rod from a motor at some angle towards its place on the platform."""
     frame = frames.about_z(robot.turn(leg))
     tip = robot.motor(leg) + robot.crank * frame @ (0.0, cos(motor), sin(motor))
     bend = robot.rod_length * robot.rod_curvature

@@ -127,12 +127,12 @@ def weight() -> Iterator[Row]:
 
 
 def axes_of(turn: tuple[float, float, float]) -> np.ndarray:
-    """Axes, as columns, of a frame turned by a rotation vector."""
+    """Return axes, as columns, of a frame turned by a rotation vector."""
     return rotations.matrix(rotations.exponential(turn))
 
 
 def _turning_load(axes: np.ndarray, force: tuple[float, float, float]) -> np.ndarray:
-    """(6, 6) change of a dead load's moment about the platform's point when the platform turns."""
+    """Return (6, 6) change of a dead load's moment about the platform's point when the platform turns."""
     change = np.zeros((6, 6))
     change[3:, 3:] = np.cross(np.cross(np.eye(3), axes @ LOAD_AT), force).T
     return change

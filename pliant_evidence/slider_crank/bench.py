@@ -89,7 +89,7 @@ def by_the_paper(material: str) -> Iterator[Comparison]:
 
 
 def equal_error(material: str, level: float, found: Sequence[Point]) -> Iterator[Comparison]:
-    """The cheapest setting of either method with at most that error."""
+    """Measure the cheapest setting of either method with at most that error."""
     good = [point for point in found if point.error <= level]
     ours, theirs = (
         min((point for point in good if point.method == method), key=lambda point: point.seconds, default=None)
@@ -103,7 +103,7 @@ def equal_error(material: str, level: float, found: Sequence[Point]) -> Iterator
 
 
 def points(material: str) -> list[Point]:
-    """Errors and times of both methods over meshes, orders and time steps."""
+    """Return errors and times of both methods over meshes, orders and time steps."""
     sharp = reference(material)
     systems = {
         ("shooting", f"N = {count}, order {rank}, d = {step:g}"): by_shooting(
@@ -126,12 +126,12 @@ def by_shooting(material: str, **settings: Any) -> Any:
 
 
 def by_elements(material: str, mesh: pl.Exact) -> Any:
-    """Both beams as finite elements."""
+    """Return both beams as finite elements."""
     return pl.compile(model(material=material), elements=mesh)
 
 
 def run(system: Any, step: float) -> pl.Result:
-    """2 s of motion by the trapezoidal rule, reported at INSTANTS; as far as it gets."""
+    """Return 2 s of motion by the trapezoidal rule, reported at INSTANTS; as far as it gets."""
     every = round(INSTANTS[1] / step)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # of steps that are too long: their error is reported
@@ -141,25 +141,25 @@ def run(system: Any, step: float) -> pl.Result:
 
 
 def reference(material: str) -> np.ndarray:
-    """Displacement of the slider at INSTANTS (m), to 5e-7 of the stroke (half the step changes it by less)."""
+    """Return displacement of the slider at INSTANTS (m), to 5e-7 of the stroke (half the step changes it by less)."""
     return slider(run(by_elements(material, pl.Exact(12, order=4)), 5e-5))
 
 
 def slider(result: pl.Result) -> np.ndarray:
-    """x of the slider at INSTANTS (m)."""
+    """Return the x of the slider at INSTANTS (m)."""
     place = result.position.sel(marker="rod/base", axis="x")
     return np.asarray(place.sel(time=INSTANTS, method="nearest").values)
 
 
 def error(result: pl.Result, sharp: np.ndarray) -> float:
-    """Largest error of the slider, as a part of the stroke; infinite for a motion that did not reach the end."""
+    """Return largest error of the slider, as a part of the stroke; infinite for a motion that did not reach the end."""
     if not result.outcome.ok:
         return float("inf")
     return float(np.abs(slider(result) - sharp).max() / (2 * CRANK))
 
 
 def mechanism(exudyn: Any, *, material: str, elements: int) -> Beams:
-    """Crank and rod in Exudyn."""
+    """Return crank and rod in Exudyn."""
     beams = Beams(exudyn)
     crank = beams.beam((0.0, 0.0), (CRANK, 0.0), section(material), elements)
     rod = beams.beam((CRANK + ROD, 0.0), (CRANK, 0.0), section(material), elements)
@@ -173,5 +173,5 @@ def mechanism(exudyn: Any, *, material: str, elements: int) -> Beams:
 
 
 def torque(t: Any, mathematics: Any) -> Any:
-    """The drive of the model, in Exudyn's symbols."""
+    """Return the drive of the model, in Exudyn's symbols."""
     return mathematics.IfThenElse(t < 1.2, 0.01 * mathematics.sin(pi / 1.2 * t), 0.0 * t)

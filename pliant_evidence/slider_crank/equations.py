@@ -11,7 +11,7 @@ from pliant_gallery.slider_crank import CRANK, ROD, section
 
 
 def slider(material: str, times: np.ndarray, *, modes: int) -> np.ndarray:
-    """x of the slider (m) from rest; one mode: rigid beams."""
+    """Return the x of the slider (m) from rest; one mode: rigid beams."""
     given = section(material)
     crank, rod = (
         Member(length, given.mass_per_length, base, modes, given.bending_stiffness, given.rotary_inertia)

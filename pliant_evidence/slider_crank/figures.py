@@ -21,7 +21,7 @@ BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
 
 
 def motion() -> None:
-    """Slider and energy; lines are shooting with the paper's settings, dots are converged finite elements."""
+    """Draw slider and energy; lines are shooting with the paper's settings, dots are converged finite elements."""
     slider, energy, enlarged = panels(1, 3, (13.0, 4.2))
     for material, colour in zip(MATERIALS, (BLUE, ORANGE), strict=True):
         run, fine = shot(material, end_time=END), solid(material, step=2e-4, end_time=END)
@@ -46,12 +46,12 @@ def motion() -> None:
 
 
 def total(run: pl.Result) -> np.ndarray:
-    """Kinetic and strain energy (J)."""
+    """Return kinetic and strain energy (J)."""
     return np.asarray(run.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values)
 
 
 def ripple(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
-    """Times after the drive, and how far the energy is from its mean there (millionths)."""
+    """Return times after the drive, and how far the energy is from its mean there (millionths)."""
     late = run.time.values >= DRIVEN
     energy = total(run)[late]
     return run.time.values[late], 1e6 * (energy / energy.mean() - 1.0)

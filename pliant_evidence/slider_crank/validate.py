@@ -74,7 +74,7 @@ def outside_by_shooting(material: str, run: pl.Result) -> Iterator[Row]:
 
 
 def by_lagrange(material: str, run: pl.Result) -> Row:
-    """The slider by Lagrange's equations, with beams that keep their length.
+    """Compare the slider by Lagrange's equations, with beams that keep their length.
 
     Aluminium bends by 1e-5 of the stroke: rigid beams, the whole run. Rubber: five modes a beam, while it is driven;
     axial forces of 0.2 N stretch it by 1e-3.
@@ -87,7 +87,7 @@ def by_lagrange(material: str, run: pl.Result) -> Row:
 
 
 def by_a_peer(material: str, run: pl.Result, *, limit: float) -> Row:
-    """The slider by Exudyn."""
+    """Compare the slider by Exudyn."""
     name, theirs = f"{material}, slider: Exudyn, 40 elements, 1 ms", in_exudyn(material)
     if theirs is None:
         return skipped(name, "of the stroke", "Exudyn is not installed or failed", kind="independent code")
@@ -97,7 +97,7 @@ def by_a_peer(material: str, run: pl.Result, *, limit: float) -> Row:
 
 @cache
 def in_exudyn(material: str) -> np.ndarray | None:
-    """x of the slider (m) at INSTANTS, 40 elements a beam, steps of 1 ms; None without Exudyn."""
+    """Return the x of the slider (m) at INSTANTS, 40 elements a beam, steps of 1 ms; None without Exudyn."""
     found = peer()
     if found is None:
         return None
@@ -151,11 +151,11 @@ def difference(one: pl.Result, other: pl.Result) -> float:
 
 
 def slider(run: pl.Result, instants: np.ndarray) -> np.ndarray:
-    """x of the slider (m)."""
+    """Return the x of the slider (m)."""
     return np.asarray(run.position.sel(marker="rod/base", axis="x").sel(time=instants, method="nearest").values)
 
 
 def step_errors(material: str, steps: Sequence[float]) -> list[float]:
-    """Error of the slider's displacement with each step, 20 elements a beam, against a step of 0.1 ms."""
+    """Return the error of the slider's displacement with each step, 20 elements a beam, against a step of 0.1 ms."""
     fine = motion(material, elements=20, step=1e-4)
     return [difference(motion(material, elements=20, step=step), fine) for step in steps]

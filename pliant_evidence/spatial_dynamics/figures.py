@@ -18,7 +18,7 @@ from pliant_gallery import spatial_dynamics as models
 
 
 def motions() -> None:
-    """Energy of the rod by two schemes; the thrown beam from the side; a corner of Bricard's mechanism."""
+    """Draw the energy of the rod by two schemes; the thrown beam from the side; a corner of Bricard's mechanism."""
     rod, flight, loop = panels(1, 3, (13.0, 4.0))
     for name, options in {**SCHEMES, "generalized-alpha, ρ = 0.6": {"spectral_radius": 0.6}}.items():
         with warnings.catch_warnings():

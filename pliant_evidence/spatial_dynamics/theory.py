@@ -49,7 +49,7 @@ def places(tau: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def bricard(times: np.ndarray) -> np.ndarray:
-    """(n, 3) the third corner (of five) over time: tau'' = -(m' tau'^2 / 2 + V') / m from rest."""
+    """Return (n, 3) the third corner (of five) over time: tau'' = -(m' tau'^2 / 2 + V') / m from rest."""
     around = np.linspace(0.0, 2.0 * pi, STATIONS + 1)
     (pins, turns, axes), rates = places(around), angles(around)[1]
     inertia, height = np.zeros(STATIONS + 1), np.zeros(STATIONS + 1)
@@ -75,7 +75,7 @@ def bricard(times: np.ndarray) -> np.ndarray:
 
 
 def free_top(spin: tuple[float, float, float], end_time: float) -> np.ndarray:
-    """(3, 3) orientation of a free top by Euler's equations."""
+    """Return (3, 3) orientation of a free top by Euler's equations."""
     J = np.array(TOP)
 
     def slope(_: float, state: np.ndarray) -> np.ndarray:

@@ -34,13 +34,13 @@ def outside() -> Iterator[Row]:
 
 
 def fly(**options: Any) -> pl.Result:
-    """The thrown beam, 10 s by the momentum scheme in steps of 50 ms."""
+    """Return the thrown beam, 10 s by the momentum scheme in steps of 50 ms."""
     system = pl.compile(models.thrown(), elements=10)
     return pl.transient(system, end_time=10.0, **{"step": 0.05, **SCHEMES["momentum"], **options})
 
 
 def spin(speed: tuple[float, float, float], **options: Any) -> pl.Result:
-    """The rod, spinning about its centre."""
+    """Return the rod, spinning about its centre."""
     system = pl.compile(models.rod(), elements=8)
     push = (*np.cross(speed, (-0.5, 0.0, 0.0)).tolist(), *speed)
     return pl.transient(system, push={"rod": push}, **{"end_time": 1.0, "step": 1e-3, **options})

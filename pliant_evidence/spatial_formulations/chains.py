@@ -25,7 +25,7 @@ WITHIN = 1.5  # of the error stated: an error is known to about half of itself
 
 
 def rows() -> Iterator[Row]:
-    """All of them but the coils, which take longest."""
+    """Check all of them but the coils, which take longest."""
     moment = 3.0 * pi * rolling.BENDING * np.array([0.6, 0.0, 0.8])
     yield _tip("helix", rolling.model(moment=moment), "rod/tip", rolling.exact_tip(moment), "exact")
     yield _tip("tendon-driven rod", tendon.model(), "rod/tip", tendon.exact_tip(), "independent code")
@@ -44,7 +44,7 @@ def princeton_beam() -> Row:
 
 
 def strip() -> Row:
-    """The load at which a clamped strip leaves its plane."""
+    """Compare the load at which a clamped strip leaves its plane."""
     given = STIFFNESSES[1]
     exact = buckling.cantilever(**given)
 
@@ -56,7 +56,7 @@ def strip() -> Row:
 
 
 def coils() -> Row:
-    """The tip of ten coils that a force pulls out."""
+    """Compare the tip of ten coils that a force pulls out."""
 
     def found(links: int) -> np.ndarray:
         rest = pl.statics(_chain(rolling.winding_model(), 10 * links, shear=True), load_steps=10)
@@ -67,7 +67,7 @@ def coils() -> Row:
 
 
 def robot() -> Iterator[Row]:
-    """Motor angles of the 6-RUS at the published pose and its stiffness there."""
+    """Check motor angles of the 6-RUS at the published pose and its stiffness there."""
     data, point, axes = six_rus.Robot(), np.array(POINT), axes_of(TURN)
     poses = {}
     for links in (10, 20):
@@ -112,7 +112,7 @@ def _tip(name: str, model: pl.Model, marker: str, exact: np.ndarray, kind: Kind)
 
 
 def _halved(name: str, found: Any, exact: np.ndarray, *, times: int = 1, kind: Kind = "independent code") -> Row:
-    """The error of twice as many links over a third of what they change: the estimate of second order."""
+    """Compare the error of twice as many links over a third of what they change: the estimate of second order."""
     coarse, fine = found(10), found(20)
     ratio = float(np.max(np.abs(fine - exact)) / np.max(np.abs(fine - coarse) / 3.0))
     row = f"{name}, chain of {20 * times}: error over that which halving tells"

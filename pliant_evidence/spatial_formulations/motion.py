@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
 
 
 def more_rows() -> Iterator[Row]:
-    """Other comparisons with finite elements."""
+    """Check other comparisons with finite elements."""
     yield from chain(pendulum(), thrown())
 
 
@@ -73,7 +73,7 @@ def cantilever() -> Iterator[Row]:
 
 
 def slider_crank() -> Iterator[Row]:
-    """The soft link of a spatial slider-crank, by shooting and by finite elements."""
+    """Check the soft link of a spatial slider-crank, by shooting and by finite elements."""
     model, push = slider_crank_model(), {"crank": (0.0, 0.0, 20.0)}
     yield from _compared("slider-crank with a soft link", model, 0.03, 5e-4, 1e-6, subintervals=5, push=push)
 
@@ -93,7 +93,7 @@ def pendulum() -> Iterator[Row]:
 
 
 def thrown() -> Iterator[Row]:
-    """Simo and Vu-Quoc's beam, whose sections have much inertia of their own, thrown into the air."""
+    """Check Simo and Vu-Quoc's beam, whose sections have much inertia of their own, thrown into the air."""
     yield from _compared("thrown beam", spatial_dynamics.thrown(), 1.0, 0.1, 1e-4, subintervals=20)
 
 

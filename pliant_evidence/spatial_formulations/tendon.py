@@ -21,7 +21,7 @@ SECTION = pl.Section.circle(1.5e-3, pl.STEEL)
 
 
 def model() -> pl.Model:
-    """A clamped rod with guides at the ends of its pieces; the tendon begins on the ground."""
+    """Build a clamped rod with guides at the ends of its pieces; the tendon begins on the ground."""
     m = pl.Model("tendon-driven rod", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=LENGTH, section=SECTION))
     y, z = OFFSET * cos(TILT), OFFSET * sin(TILT)
@@ -32,7 +32,7 @@ def model() -> pl.Model:
 
 
 def exact_tip() -> np.ndarray:
-    """(3,) where its tip is."""
+    """Return (3,) where its tip is."""
     piece = LENGTH / PIECES
 
     def marched(angle: float) -> tuple[float, float, float]:

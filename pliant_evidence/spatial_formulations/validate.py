@@ -44,13 +44,13 @@ def spatial_formulations() -> Iterator[Row]:
 
 
 def quick() -> Iterator[Row]:
-    """All but the ten coils, and but for one the comparisons of rods in motion with finite elements."""
+    """Check all but the ten coils, and but for one the comparisons of rods in motion with finite elements."""
     yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot(), tendon_driven())
     yield from chain(chains.rows(), motion.rows())
 
 
 def bend() -> Iterator[Row]:
-    """Tip under the load of the classic, in lengths of the bend; its frequencies there."""
+    """Check the tip under the load of the classic, in lengths of the bend; its frequencies there."""
     exact = bend_tip(load=600.0, torsion_constant=1.0 / 6.0, shear_factor=1.0)
     for name, options in WAYS.items():
         off = _tip(bend_45.model(), "bend/tip", **options) - exact
@@ -71,7 +71,7 @@ def bend() -> Iterator[Row]:
 
 
 def helices() -> Iterator[Row]:
-    """A rod wound by a moment, in closed form; rolled up."""
+    """Check a rod wound by a moment, in closed form; rolled up."""
     moment = 3.0 * pi * rolling.BENDING * np.array([0.6, 0.0, 0.8])
     for name, options in WAYS.items():
         finer = {"step": 0.05} if name == "shooting" else {}
@@ -84,7 +84,7 @@ def helices() -> Iterator[Row]:
 
 
 def ten_coils() -> Iterator[Row]:
-    """Ten coils pulled out by a force."""
+    """Check ten coils pulled out by a force."""
     ways = {"shooting": SHOOTING | {"subintervals": 100}, "elements": {"elements": pl.Exact(40, order=4)}}
     for name, options in ways.items():
         rest = pl.statics(pl.compile(rolling.winding_model(), **options), load_steps=10)
@@ -95,7 +95,7 @@ def ten_coils() -> Iterator[Row]:
 
 
 def princeton_beam() -> Iterator[Row]:
-    """Deflections and twist under three weights, each at an angle of its own; what others published."""
+    """Check deflections and twist under three weights, each at an angle of its own; what others published."""
     for name, options in WAYS.items():
         largest = 0.0
         for load, angle in zip(princeton.LOADS, (15.0, 45.0, 75.0), strict=True):
@@ -113,7 +113,7 @@ def princeton_beam() -> Iterator[Row]:
 
 
 def lateral_buckling() -> Iterator[Row]:
-    """Loads at which clamped strips leave their plane, from paths of the same models."""
+    """Check loads at which clamped strips leave their plane, from paths of the same models."""
     for given in STIFFNESSES:
         exact = buckling.cantilever(**given)
         for name, options in WAYS.items():
@@ -124,7 +124,7 @@ def lateral_buckling() -> Iterator[Row]:
 
 
 def robot() -> Iterator[Row]:
-    """Motor angles of the 6-RUS at the published pose, its stiffness there, and back."""
+    """Check motor angles of the 6-RUS at the published pose, its stiffness there, and back."""
     published = pl.inverse_statics(
         pl.compile(six_rus.model(six_rus.Robot(), ideal=False), **SHOOTING, subintervals=4),
         {"platform": (POINT, TURN)}, signals=MOTORS + TWISTS, idle=[f"cross {leg}" for leg in six_rus.LEGS],
@@ -149,7 +149,7 @@ def robot() -> Iterator[Row]:
 
 
 def tendon_driven() -> Iterator[Row]:
-    """Tip of a rod that a tendon bends through guides beside it, in lengths of the rod."""
+    """Check the tip of a rod that a tendon bends through guides beside it, in lengths of the rod."""
     exact = tendon.exact_tip()
     for name, options in WAYS.items():
         off = _tip(tendon.model(), "rod/tip", **options) - exact
@@ -162,12 +162,12 @@ def _small(name: str, off: np.ndarray, limit: float, *, unit: str = "1", kind: K
 
 
 def _tip(model: pl.Model, marker: str, **options: Any) -> np.ndarray:
-    """(3,) where a marker rests."""
+    """Return (3,) where a marker rests."""
     found: np.ndarray = pl.statics(pl.compile(model, **options)).position.sel(marker=marker).values
     return found
 
 
 def _princeton(load: float, angle: float, **options: Any) -> tuple[float, float, float]:
-    """Deflections and twist of the tip."""
+    """Return deflections and twist of the tip."""
     system = pl.compile(princeton.model(load=load, angle=angle * pl.DEG), **options)
     return princeton.tip(pl.statics(system))

@@ -25,7 +25,7 @@ def spinning_beam() -> Iterator[Comparison]:
 
 
 def arm(exudyn: Any, elements: int = ELEMENTS) -> Beams:
-    """The arm in Exudyn."""
+    """Return the arm in Exudyn."""
     given, beams = data(1), Beams(exudyn)
     nodes = beams.beam((0.0, 0.0), (given.length, 0.0), given.section, elements)
     beams.prescribe(nodes[0], X)
@@ -36,7 +36,7 @@ def arm(exudyn: Any, elements: int = ELEMENTS) -> Beams:
 
 
 def hub_angle(t: Any, mathematics: Any) -> Any:
-    """phi(t) of the model, in Exudyn's symbols."""
+    """Return phi(t) of the model, in Exudyn's symbols."""
     w, T = data(1).speed, data(1).rise_time
     rise = w / T * (0.5 * t * t + (T / (2 * pi)) ** 2 * (mathematics.cos(2 * pi / T * t) - 1.0))
     return mathematics.IfThenElse(t < T, rise, w * (t - T / 2))

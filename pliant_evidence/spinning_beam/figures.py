@@ -18,7 +18,7 @@ END = 20.0  # s
 
 
 def spinning() -> None:
-    """Case 1 by shooting, dots are finite elements; on the right the small extension once the speed is steady."""
+    """Draw case 1 by shooting, dots are finite elements; on the right the small extension once the speed is steady."""
     along, across, steady = panels(1, 3, (13.0, 4.0))
     given = data(1)
     run = shot(1, end_time=END)

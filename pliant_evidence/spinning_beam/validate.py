@@ -90,7 +90,7 @@ STEPS = (1e-2, 5e-3, 2.5e-3)
 
 
 def errors_at(time: float) -> list[float]:
-    """Error of the tip's position with each of STEPS against a step four times finer than the last."""
+    """Return the error of the tip's position with each of STEPS against a step four times finer than the last."""
     places = [spin_up(1, end_time=time, step=h).position.sel(marker="arm/tip")[-1] for h in (*STEPS, STEPS[-1] / 4)]
     return [float(np.linalg.norm(place - places[-1])) for place in places[:-1]]
 
@@ -116,7 +116,7 @@ def stretch(given: Data, run: pl.Result) -> np.ndarray:
 
 
 def tip(given: Data, run: pl.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, extension and deflection of the tip, in axes that turn with the hub."""
+    """Return times, extension and deflection of the tip, in axes that turn with the hub."""
     time = run.time.values
     x, y = run.position.sel(marker="arm/tip").values.T
     turn = np.exp(-1j * given.hub_angle(time)) * (x + 1j * y)

@@ -16,7 +16,7 @@ from pliant_evidence.steady_spin.validate import shaft
 
 
 def campbell() -> None:
-    """The slender shaft in turning axes and in those that stand still; critical speeds are the natural frequencies."""
+    """Draw slender shaft in turning axes and in those that stand still; critical speeds are the natural frequencies."""
     left, right = panels(1, 2, (13.0, 4.5))
     system = pl.compile(shaft(), elements=pl.Exact(3, order=3))
     found = pl.campbell(system, rates=np.linspace(0.5, 50.0, 34), spin=pl.Spin(0.0, axis="x"), modes=4)

@@ -38,7 +38,7 @@ def lag(rate: float, hub: float = 0.0, count: int = 3) -> np.ndarray:
 
 
 def stretched(length: float, wave_number: float) -> float:
-    """Length of a rod that spins about its end: x'' + k^2 x = 0 with x(0) = 0, x'(L) = 1, k^2 = rho rate^2/E."""
+    """Return length of a rod that spins about its end: x'' + k^2 x = 0 with x(0) = 0, x'(L) = 1, k^2 = rho rate^2/E."""
     return float(np.tan(wave_number * length) / wave_number)
 
 
@@ -58,7 +58,7 @@ def euler(rate: float, about: float, other: float, third: float) -> complex:
 
 
 def damped_jeffcott(rate: float, frequency: float, inner: float, outer: float) -> np.ndarray:
-    """Eigenvalues in turning axes of a rotor with dampings (1/s) that turn with it and that stand still:
+    """Return eigenvalues in turning axes of a rotor with dampings (1/s) that turn with it and that stand still:
     ``z'' + (2 i rate + inner + outer) z' + (frequency^2 - rate^2 + i rate outer) z = 0``, z = x + i y.
     """
     return np.roots([1.0, 2j * rate + inner + outer, frequency**2 - rate**2 + 1j * rate * outer])

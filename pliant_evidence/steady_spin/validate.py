@@ -51,7 +51,7 @@ def _rods() -> Iterator[Row]:
 
 
 def blade(*, spatial: bool, hub: float = 0.0) -> pl.Model:
-    """A slender blade along x, held on its hub by a drive that may also turn it."""
+    """Build a slender blade along x, held on its hub by a drive that may also turn it."""
     m = pl.Model("blade", plane=None if spatial else "xy")
     ground, beam = m.add(pl.Ground(), pl.Beam("blade", length=1.0, section=SLENDER))
     root = ground.at(hub, 0, 0) if spatial else ground.at(hub, 0)
@@ -157,7 +157,7 @@ def shaft() -> pl.Model:
 
 
 def disc() -> pl.Model:
-    """A disc that tilts about its centre on springs of 50 N m/rad in every direction."""
+    """Build a disc that tilts about its centre on springs of 50 N m/rad in every direction."""
     m = pl.Model("gyroscope", plane=None)
     ground, body = m.add(pl.Ground(), pl.Body("disc", mass=1.0, inertia=DISC))
     m.add(pl.Universal(ground.at(0, 0, 0), body.at(0, 0, 0)))
@@ -188,7 +188,7 @@ def _bodies() -> Iterator[Row]:
 
 
 def _quiet(system: object, spin: pl.Spin) -> pl.Result:
-    """A relative equilibrium, unstable or not."""
+    """Return a relative equilibrium, unstable or not."""
     import warnings
 
     with warnings.catch_warnings():
@@ -197,7 +197,7 @@ def _quiet(system: object, spin: pl.Spin) -> pl.Result:
 
 
 def hub_pendulum(length: float = 2.0) -> pl.Model:
-    """A pendulum on a hinge across the vertical axis of a hub: a bead on a hoop that turns about its diameter."""
+    """Build a pendulum on a hinge across the vertical axis of a hub: a bead on a hoop that turns about its diameter."""
     m = pl.Model("pendulum on a hub", plane=None)
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=(0, 0, 0), position=(0, 0, -length)))
     m.add(pl.Revolute(ground.at(0, 0, 0), bob.at(0, 0, length), axis="y"), pl.Gravity())
@@ -226,7 +226,7 @@ def _pendulum() -> Iterator[Row]:
 
 
 def swept_blade() -> pl.Model:
-    """A blade that leaves its hub across the radius, with a tip mass: the spin bends it outwards."""
+    """Build a blade that leaves its hub across the radius, with a tip mass: the spin bends it outwards."""
     m = pl.Model("swept blade")
     strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("blade", length=0.4, section=strip))
@@ -257,7 +257,7 @@ def _in_time() -> Iterator[Row]:
 
 
 def _turned_back(run: pl.Result, rate: float) -> np.ndarray:
-    """x + i y of the tip in turning axes."""
+    """Return the x + i y of the tip in turning axes."""
     x, y = run.position.sel(marker="blade/tip").values.T
     return np.asarray((x + 1j * y) * np.exp(-1j * rate * run.time.values))
 

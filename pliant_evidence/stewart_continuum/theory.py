@@ -52,7 +52,7 @@ def feeds(robot: ContinuumStewart, point: Any, axes: Any = None, *, force: Any =
 
 
 def _march(robot: ContinuumStewart, unknowns: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Tips of rods (6, variants): points, axes (z along the rod), forces and moments upon what is beyond."""
+    """Return tips of rods (6, variants): points, axes (z along the rod), forces and moments upon what is beyond."""
     section = robot.section()
     soft = 1.0 / np.diag(section.stiffness)
     soft = soft[[1, 2, 0, 4, 5, 3]]  # of x, y, z with z along the rod

@@ -61,7 +61,7 @@ def _stub(x: float) -> dict[str, float]:
 
 
 def _study(subject: Any, over: Any, analysis: Any, keep: Any, runs: int, *, workers: int) -> float:
-    """Seconds of a whole study, from nothing to its store."""
+    """Return seconds of a whole study, from nothing to its store."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         sample = pl.Sobol(over, runs=runs)

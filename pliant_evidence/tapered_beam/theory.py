@@ -30,7 +30,7 @@ def tip_under_load(length: float, EI: Along, GA: Along, load: Along) -> float:
     """Return a cantilever's deflection under a load per length that changes along it (weight): virtual work."""
 
     def beyond(s: float, power: int) -> float:
-        """Force (power 0) or moment (power 1) of what lies beyond s."""
+        """Return the force (power 0) or moment (power 1) of what lies beyond s."""
         return float(quad(lambda x: load(x) * (x - s) ** power, s, 1.0, epsabs=0.0, epsrel=1e-12)[0])
 
     bending = length**4 * integral(lambda s: beyond(s, 1) * (1.0 - s) / EI(s) if s < 1.0 else 0.0)

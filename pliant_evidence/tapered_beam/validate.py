@@ -39,7 +39,7 @@ def tapered_beam() -> Iterator[Row]:
 
 
 def cantilever(section: Any, *, plane: str | None = "xy", length: float = LENGTH, **load: Any) -> pl.Model:
-    """A beam clamped at its base, along x."""
+    """Build a beam clamped at its base, along x."""
     m = pl.Model("tapered cantilever", plane=plane)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=section))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), name="clamp"))
@@ -49,7 +49,7 @@ def cantilever(section: Any, *, plane: str | None = "xy", length: float = LENGTH
 
 
 def along(section: pl.Profile, name: str) -> theory.Along:
-    """One property of the section as a function of s."""
+    """Return one property of the section as a function of s."""
     pick = attrgetter(name)
     return lambda s: float(pick(section.at(s)))
 
@@ -161,7 +161,7 @@ def swings() -> Iterator[Row]:
 
 
 def vibrations() -> Iterator[Row]:
-    """Cones and wedges, blunt and sharp."""
+    """Check cones and wedges, blunt and sharp."""
     cone = lambda tip: pl.Circle(radius=(SLENDER, tip * SLENDER), material=pl.STEEL)  # noqa: E731
     wedge = lambda tip: pl.Rectangle(width=SLENDER, height=(SLENDER, tip * SLENDER), material=pl.STEEL)  # noqa: E731
     for name, degree, shape, sharp in (("cone", 2, cone, "8.719"), ("wedge", 1, wedge, "5.315")):
@@ -181,7 +181,7 @@ def vibrations() -> Iterator[Row]:
 
 
 def modes(section: pl.Profile, count: int, **options: Any) -> np.ndarray:
-    """First circular frequencies of a cantilever, in units of its base."""
+    """Return first circular frequencies of a cantilever, in units of its base."""
     base = section.at(0.0)
     unit = (base.bending_stiffness / base.mass_per_length) ** 0.5 / LENGTH**2
     system = pl.compile(cantilever(section), **options)

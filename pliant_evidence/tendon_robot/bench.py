@@ -40,7 +40,7 @@ def tendon_guides() -> Iterator[Comparison | Scaling]:
 
 
 def arm(guides: int, *, spatial: bool, friction: float = 0.0) -> pl.Model:
-    """A steel rod, clamped, with equally spaced eyes on one side; its tip is tapped at from t = 0 on."""
+    """Build a steel rod, clamped, with equally spaced eyes on one side; its tip is tapped at from t = 0 on."""
     m = pl.Model("arm with eyes", plane=None if spatial else "xy")
     ground, rod = m.add(pl.Ground()), m.add(pl.Beam("rod", length=0.5, section=pl.Section.circle(1e-3, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0), rod.at(s=0), name="clamp"))
@@ -60,6 +60,6 @@ def _moved(system: Any, rest: pl.Result) -> None:
 
 
 def _least(jobs: Sequence[Callable[[], object]]) -> list[float]:
-    """Least processor time of each, in turns, after one that compiles."""
+    """Return the least processor time of each, in turns, after one that compiles."""
     laps = race({str(k): Contender(job) for k, job in enumerate(jobs)}, rounds=ROUNDS, by=time.process_time)
     return [lap.seconds for lap in laps.values()]

@@ -54,7 +54,7 @@ MARKERS = ((0.1291, 0.025), (0.2195, -0.021), (0.2800, 0.020))
 
 
 def measured() -> tuple[np.ndarray, np.ndarray]:
-    """(14, 2) tensions and (14, 4, 3) places of the markers."""
+    """Return (14, 2) tensions and (14, 4, 3) places of the markers."""
     table = np.loadtxt(MEASURED, delimiter=",", skiprows=1)
     return table[:, :2], table[:, 2:].reshape(-1, 4, 3)
 
@@ -67,7 +67,7 @@ NEO_HOOKEAN = pl.Hyperelastic("silicone", youngs_modulus=254.3e3, density=DENSIT
 
 
 def soft_arm(silicone: pl.Material = LINEAR) -> pl.Model:
-    """The arm, hanging down; x of its sections points to -z, z to +x."""
+    """Build the arm, hanging down; x of its sections points to -z, z to +x."""
     down = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     model = pl.Model("soft arm", plane=None)
     ground = model.add(pl.Ground())

@@ -39,7 +39,7 @@ class Rod:
     friction: Sequence[float] = ()  # of the channels, negative where they are let in; none: smooth
 
     def turning(self, s: float, x: np.ndarray) -> np.ndarray:
-        """Angle per length by which every channel turns, the strains x taken as constant along the rod."""
+        """Return the angle per length by which every channel turns, the strains x taken as constant along the rod."""
         h, found = 1e-4 * self.length, []
         for offset, _ in self.channels:
             before, here, after = (np.array([0.0, *offset(s + k * h)]) for k in (-1, 0, 1))
@@ -82,7 +82,7 @@ class Rod:
         raise RuntimeError(f"no strains transmit n = {n}, m = {m} at s = {s:g}")
 
     def shape(self) -> tuple[np.ndarray, np.ndarray]:
-        """(3,) place and (3, 3) section at the tip, the rod clamped at the origin along x."""
+        """Return (3,) place and (3, 3) section at the tip, the rod clamped at the origin along x."""
         last = np.zeros(6)
         rough = np.array(self.friction or (0.0,) * len(self.channels))
 

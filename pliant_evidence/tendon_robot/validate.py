@@ -36,12 +36,12 @@ def tendon_robot() -> Iterator[Row]:
 
 
 def tip(model: pl.Model, elements: Any = FINE) -> np.ndarray:
-    """(2,) or (3,) place of the tip at rest."""
+    """Return (2,) or (3,) place of the tip at rest."""
     return np.asarray(pl.statics(pl.compile(model, elements=elements)).position.sel(marker="arm/tip"))
 
 
 def arc(tension: float) -> np.ndarray:
-    """Tip of the arc of curvature T y / EI, shortened by T / EA."""
+    """Return the tip of the arc of curvature T y / EI, shortened by T / EA."""
     k, e = tension * ASIDE / BENDING, 1.0 - tension / AXIAL
     return e / k * np.array([sin(k * LENGTH), 1.0 - cos(k * LENGTH)])
 
@@ -67,12 +67,12 @@ def orders() -> Iterator[Row]:
 
 
 def helix(s: float) -> tuple[float, float]:
-    """A channel that winds once around the rod; s in [0, 1]."""
+    """Return a channel that winds once around the rod; s in [0, 1]."""
     return ASIDE * cos(tau * s), ASIDE * sin(tau * s)
 
 
 def against_boundary_values() -> Iterator[Row]:
-    """Helical, converging and several channels, with a load at the tip."""
+    """Check helical, converging and several channels, with a load at the tip."""
     converging = ((ASIDE, 0.0), (0.3 * ASIDE, 0.4 * ASIDE))
     force = (0.0, 0.1, -0.15)
     cases = (
@@ -95,7 +95,7 @@ def against_boundary_values() -> Iterator[Row]:
 
 
 def rubbing() -> Iterator[Row]:
-    """Friction: the capstan's law in closed form, and along channels of any shape by shooting."""
+    """Check the friction: the capstan's law in closed form, and along channels of any shape by shooting."""
     mu = 0.4
     for words, plane, offset in (("plane", "xy", ASIDE), ("space", None, (ASIDE, 0.0))):
         for told, sliding, tension in (("pulled", 1, 15.0), ("let in", -1, 6.0)):
@@ -142,7 +142,7 @@ def rubbing_in_motion() -> Iterator[Row]:
 
 
 def _along(offset: Any) -> theory.Offset:
-    """Offset by the arc length."""
+    """Return the offset by the arc length."""
     if callable(offset):
         return lambda x: offset(x / LENGTH)
     rows = np.array(offset, float).reshape(-1, 2)
@@ -159,7 +159,7 @@ def symmetry() -> Iterator[Row]:
 
 
 def silicone() -> Iterator[Row]:
-    """The arm of the SoRoMoX paper: not farther from the markers than its authors' own model."""
+    """Check the arm of the SoRoMoX paper: not farther from the markers than its authors' own model."""
     laws = {"": models.LINEAR, "neo-Hookean, E fitted to the poses, ": models.NEO_HOOKEAN}
     for words, material in laws.items():
         for marker, (mine, theirs) in enumerate(zip(distances(material), models.AUTHORS, strict=True), 1):
@@ -168,7 +168,7 @@ def silicone() -> Iterator[Row]:
 
 
 def distances(material: pl.Material) -> np.ndarray:
-    """(4,) RMS distances of the markers from where they were measured (m)."""
+    """Return (4,) RMS distances of the markers from where they were measured (m)."""
     tensions, places = models.measured()
     meshes = {"link 1": pl.Exact(8, order=2), "link 2": pl.Exact(2, order=2)}
     system = pl.compile(models.soft_arm(material), elements=meshes)

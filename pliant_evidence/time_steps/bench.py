@@ -42,7 +42,7 @@ class Trial(NamedTuple):
         return self.run(step=step, estimate=False)
 
     def error(self, run: pl.Result, exact: pl.Result) -> float:
-        """Largest distance of two motions of the marker, as a part of the size."""
+        """Return the largest distance of two motions of the marker, as a part of the size."""
         apart = (run.position - exact.position).sel(marker=self.marker).values
         return float(np.max(np.linalg.norm(apart, axis=1)) / self.size)
 
@@ -80,7 +80,7 @@ def order_five() -> Iterator[Comparison]:
 
 
 def smooth_trials() -> Iterator[Trial]:
-    """A rigid loop, twenty of them, and an elastic slider-crank."""
+    """Yield a rigid loop, twenty of them, and an elastic slider-crank."""
     yield Trial("four-bar", pl.compile(four_bar()), "rocker/tip", 1.0, 2.0, 1e-3)
     yield Trial("20 rigid loops", pl.compile(loops(20)), "post 20/tip", 1.0, 2.0, 1e-3)
     crank = pl.compile(slider_crank(), elements={"crank": 10, "rod": 10})
@@ -88,7 +88,7 @@ def smooth_trials() -> Iterator[Trial]:
 
 
 def loops(count: int, lean: float = 1.3) -> pl.Model:
-    """Parallelograms side by side that share their posts and fall over, or hang (rad)."""
+    """Build the parallelograms side by side that share their posts and fall over, or hang (rad)."""
     m = pl.Model("loops")
     ground = m.add(pl.Ground())
     posts = [
@@ -104,14 +104,14 @@ def loops(count: int, lean: float = 1.3) -> pl.Model:
 
 
 def trials() -> Iterator[Trial]:
-    """A smooth motion, and one whose fast parts are short."""
+    """Yield a smooth motion, and one whose fast parts are short."""
     arm = pl.compile(spinning_beam(case=1), elements={"arm": 10})
     yield Trial("spinning beam", arm, "arm/tip", 10.0, 20.0, 0.01)
     yield Trial("double pendulum", pl.compile(double_pendulum()), "lower/tip", 1.0, 2.0, 1e-3)
 
 
 def double_pendulum() -> pl.Model:
-    """Two links that fall from the horizontal."""
+    """Build two links that fall from the horizontal."""
     m = pl.Model("double pendulum")
     ground = m.add(pl.Ground())
     upper, lower = (m.add(pl.Link(name, length=0.5, mass=1.0, angle=0.0)) for name in ("upper", "lower"))

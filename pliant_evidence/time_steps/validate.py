@@ -51,7 +51,7 @@ def swing_error(run: pl.Result) -> float:
 
 
 def free_body() -> pl.Model:
-    """A symmetric body without weight."""
+    """Build a symmetric body without weight."""
     m = pl.Model("body", plane=None)
     m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.8), position=(0, 0, 0)))
     return m

@@ -24,7 +24,7 @@ ROUNDS = 7
 
 
 def arm(weight: tuple[float, float, float] = (0.0, 0.0, -9.81)) -> pl.Model:
-    """Seven links in a row, with axes along and across them in turn."""
+    """Build seven links in a row, with axes along and across them in turn."""
     m = pl.Model("seven joints", plane=None)
     end = m.add(pl.Ground()).at(0, 0, 0)
     for k in range(7):
@@ -58,7 +58,7 @@ def tree_dynamics() -> Iterator[Comparison]:
 
 
 def in_pinocchio(pinocchio: Any, function: str, *given: np.ndarray) -> np.ndarray:
-    """One of its functions at all rows."""
+    """Evaluate one of its functions at all rows."""
     model, last = pinocchio.Model(), 0
     for k in range(7):
         turns = pinocchio.JointModelRY() if k % 2 else pinocchio.JointModelRZ()
@@ -114,7 +114,7 @@ def in_mujoco(mujoco: Any, model: Any) -> np.ndarray:
 
 
 def fastest(job: Callable[[], object]) -> float:
-    """Least processor time of some runs (s); the first compiles."""
+    """Return the least processor time of some runs (s); the first compiles."""
     seconds = []
     for _ in range(1 + ROUNDS):
         start = process_time()

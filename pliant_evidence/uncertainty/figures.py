@@ -17,7 +17,7 @@ from pliant_evidence.uncertainty.validate import limit
 
 
 def uncertainty() -> None:
-    """Samples and first order where they agree, and where they do not."""
+    """Draw samples and first order where they agree, and where they do not."""
     left, right = panels(1, 2, (11.0, 3.6))
     system = pl.compile(strip(), elements=2)
     to = {"h": 3e-5, "L": stats.uniform(0.495, 0.01)}

@@ -29,7 +29,7 @@ def uncertainty() -> Iterator[Row]:
 
 
 def functions() -> Iterator[Row]:
-    """Sums of normal, products of lognormal numbers."""
+    """Check sums of normal, products of lognormal numbers."""
     found = pl.uncertainty(lambda x, y: 3.0 * x - 4.0 * y, to=NORMAL, samples=1024, limits=["value <= 12"])
     wide = sqrt(0.9**2 + 0.8**2)
     known, seen = found.first_order["value"], found.sampled["value"]
@@ -101,7 +101,7 @@ def limit() -> tuple[float, float]:
 
 
 def mechanisms() -> Iterator[Row]:
-    """A strip whose thickness is lognormal, and a truss near its limit point."""
+    """Check a strip whose thickness is lognormal, and a truss near its limit point."""
     width = 0.02
     system = pl.compile(strip(), elements=pl.Exact(1, order=3))
     name = "stiffness:beam/tip:y"

@@ -33,7 +33,7 @@ def work_precision() -> Iterator[Comparison]:
 
 
 def measured(job: Job) -> Measured:
-    """Both programs, from coarse to fine."""
+    """Return both programs, from coarse to fine."""
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", PliantWarning

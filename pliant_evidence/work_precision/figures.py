@@ -16,7 +16,7 @@ from pliant_evidence.work_precision.jobs import JOBS
 
 
 def work_precision() -> None:
-    """The best settings of pliant and of the peer as lines, all others as dots."""
+    """Draw the best settings of pliant and of the peer as lines, all others as dots."""
     for ax, job in zip(panels(2, 3, (12.0, 7.0)), JOBS, strict=True):
         here, there, peer = measured(job)
         for settings, label, colour in ((there, peer.label if peer else "", 1), (here, "pliant", 0)):

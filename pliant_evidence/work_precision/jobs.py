@@ -75,7 +75,7 @@ class Beamwork:
         return plan.positions(plan.pliant(system))
 
     def ours(self) -> Iterator[Way]:
-        """Both kinds of elements, every number of steps."""
+        """Yield both kinds of elements, every number of steps."""
         for mesh in (*(pl.Exact(n) for n in self.meshes), *HIGHER):
             system, start = self.compiled(mesh)
             for steps in self.steps:
@@ -101,7 +101,7 @@ class Beamwork:
 
 
 def at_rest(model: Callable[[], pl.Model], mesh: Any) -> tuple[Any, None]:
-    """A system that starts as it is assembled."""
+    """Return a system that starts as it is assembled."""
     return pl.compile(model(), elements=mesh), None
 
 
@@ -112,7 +112,7 @@ def bent(mesh: Any) -> tuple[Any, Any]:
 
 
 def loops() -> Iterator[Way]:
-    """Twenty parallelograms by pliant."""
+    """Yield twenty parallelograms by pliant."""
     for name, accuracies in LOOPS.items():
         system = pl.compile(posts.loops(posts.COUNT, posts.LEAN), formulation=name)
         for accuracy in accuracies:

@@ -62,7 +62,7 @@ def compare(*, end_time: float = 3.0) -> list[Leg]:
 
 
 def bowed(model: FullModel) -> Array:
-    """Rest of a mended model on the outward side: bent with the links held 100 mm nearer, then let go by q1."""
+    """Return rest of a mended model on the outward side: bent with the links held 100 mm nearer, then let go by q1."""
     held = model.pretension(model.straight(level="q3", chord=SHORT), hold=(0, 2), imperfection=0.05)
     return model.pretension(held.q, imperfection=0.0).q
 

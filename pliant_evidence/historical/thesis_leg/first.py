@@ -69,7 +69,7 @@ class FirstModel(Mechanism):
         return self.lower_tip(q) + reach - self.upper_tip(q)
 
     def closure_jacobian(self, q: Array) -> Array:
-        """(4.13), with the sign of its third column corrected (ERRATA, thesis 1)."""
+        """Return (4.13), with the sign of its third column corrected (ERRATA, thesis 1)."""
         given = self.given
         J = np.zeros((2, self.size))
         J[:, :2] = given.leaf_length * normal(q[0] + q[1])[:, None]
@@ -85,7 +85,7 @@ class FirstModel(Mechanism):
         return generalized_alpha(self, start, end_time=end_time, step=step, spectral_radius=spectral_radius)
 
     def end_load(self, thrust: float) -> Equilibrium:
-        """Lower link held, torque on the upper one that puts the leaf under `thrust` besides its weight."""
+        """Return the lower link held, torque on the upper one that puts the leaf under `thrust` besides its weight."""
         torque = np.zeros(self.size)
         torque[2] = -thrust * self.given.upper_length * (normal(self.start[2]) @ direction(self.start[:2].sum()))
         return equilibrium(self, self.start, hold=(0,), load=torque)

@@ -59,12 +59,12 @@ class FullModel(Mechanism):
     # ---- strain energy
 
     def strains(self, q: Array) -> tuple[Array, Array, Array]:
-        """Axial strain, shear and curvature of every element (5.15), as the energy reads them."""
+        """Return the axial strain, shear and curvature of every element (5.15), as the energy reads them."""
         read = q if "strain" in self.defects else self._turn(q)[0] @ q
         return self._du @ read + 0.5 * (self._dv @ read) ** 2, (self._dv - self._mean) @ read, self._dtheta @ read
 
     def strain_energy(self, q: Array) -> tuple[float, Array, Array]:
-        """U (5.19), its gradient and its Hessian."""
+        """Return U (5.19), its gradient and its Hessian."""
         if "strain" in self.defects:
             return self._von_karman(q)
         T, T1, T2 = self._turn(q)
@@ -98,7 +98,7 @@ class FullModel(Mechanism):
         return self.spacing * float(energy), self.spacing * gradient, self.spacing * tangent
 
     def _turn(self, q: Array) -> tuple[Array, Array, Array]:
-        """Global u, v to those along and across the baseline, and the first two derivatives by its angle."""
+        """Return the global u, v to those along and across the baseline, and the first two derivatives by its angle."""
         t, n = direction(q[0] + q[1]), normal(q[0] + q[1])
         turns = np.zeros((3, self.size, self.size))
         for turn, (along, across, other) in zip(turns, ((t, n, 1.0), (n, -t, 0.0), (-t, -n, 0.0)), strict=True):
@@ -110,7 +110,7 @@ class FullModel(Mechanism):
     # ---- loop and tendon
 
     def reach(self, q: Array) -> tuple[Array, Array]:
-        """p_B - p_A and its Jacobian (listings 5.3 and 5.4)."""
+        """Return p_B - p_A and its Jacobian (listings 5.3 and 5.4)."""
         angle, last, before = q[0] + q[1], q[-3:-1], q[-6:-4]
         J = np.zeros((2, self.size))
         J[:, :2] = self.given.leaf_length * normal(angle)[:, None]
@@ -127,12 +127,12 @@ class FullModel(Mechanism):
         return self.given.leaf_length * direction(angle) + axes @ last, J
 
     def closure(self, q: Array) -> Array:
-        """(5.38). With the strain mended q2 would be one coordinate too many: then the baseline is the chord."""
+        """Return (5.38). With the strain mended q2 would be one coordinate too many: then the baseline is the chord."""
         gap = self.lower_tip(q) + self.reach(q)[0] - self.upper_tip(q)
         return gap if "strain" in self.defects else np.append(gap, normal(q[0] + q[1]) @ q[-3:-1])
 
     def closure_jacobian(self, q: Array) -> Array:
-        """Listing 5.3."""
+        """Return listing 5.3."""
         J = self.reach(q)[1]
         J[:, 0] += self.given.lower_length * normal(q[0])
         J[:, 2] = -self.given.upper_length * normal(q[2])
@@ -143,7 +143,7 @@ class FullModel(Mechanism):
         return np.vstack([J, chord])
 
     def tendon(self, q: Array, v: Array) -> tuple[float, Array, Array, Array]:
-        """Tension (5.46), its generalized force (5.47), stiffness (5.48) and damping: listing 5.4."""
+        """Return the tension (5.46), its generalized force (5.47), stiffness (5.48) and damping: listing 5.4."""
         given, (r, _) = self.given, self.reach(q)
         pull = self._pull(q)
         tension = given.tendon_stiffness * (np.linalg.norm(r) - given.tendon_rest_length)
@@ -164,7 +164,7 @@ class FullModel(Mechanism):
     # ---- equations
 
     def operators(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        """M, H with the tendon, and their tangents (5.31)."""
+        """Return M, H with the tendon, and their tangents (5.31)."""
         M, h, K, C = self.inertia(q, v)
         _, gradient, tangent = self.strain_energy(q)
         _, force, stiffness, damping = self.tendon(q, v)
@@ -179,7 +179,7 @@ class FullModel(Mechanism):
         )
 
     def closing(self, state: Array, rates: Array, printed: Array, step: float) -> tuple[Array, float]:
-        """Baumgarte's residual (5.42) and the factor of J_c in listing 5.5's B."""
+        """Return Baumgarte's residual (5.42) and the factor of J_c in listing 5.5's B."""
         (q, v, a), (zeta, kappa) = state, self.stabilisation
         weights, J = np.array([(kappa / step) ** 2, 2.0 * zeta * kappa / step, 1.0]), self.closure_jacobian(q)
         residual = weights @ [self.closure(q), J @ v, J @ a]
@@ -201,7 +201,7 @@ class FullModel(Mechanism):
         return q, v
 
     def project(self, q: Array, *, hold: Sequence[int] = (), largest: float = 1e-3) -> Array:
-        """The nearest closed loop (5.43), in eight steps of at most `largest` metres of u and v (listing 5.1)."""
+        """Return nearest closed loop (5.43), in eight steps of at most `largest` metres of u and v (listing 5.1)."""
         free = np.setdiff1d(self.active, hold)
         nodal = free[free >= 3]
         nodal = nodal[nodal % 3 != 2]

@@ -22,12 +22,12 @@ TWO_POINTS = (-(3**-0.5), 3**-0.5)
 
 
 def direction(angle: float) -> Array:
-    """e(a) = (cos a, sin a)."""
+    """Return e(a) = (cos a, sin a)."""
     return np.array([np.cos(angle), np.sin(angle)])
 
 
 def normal(angle: float) -> Array:
-    """n(a) = (-sin a, cos a), the derivative of e."""
+    """Return n(a) = (-sin a, cos a), the derivative of e."""
     return np.array([-np.sin(angle), np.cos(angle)])
 
 
@@ -61,21 +61,21 @@ class Mechanism(ABC):
         self._turning_mass[:3, :3] += np.diag(links)  # (4.3), (5.20)
 
     def _interpolation(self, gauss: Sequence[float]) -> tuple[Array, Array]:
-        """Places of the points (in elements from the first node) and the linear shape functions (5.6) there."""
+        """Return places of the points (in elements from the first node) and the linear shape functions (5.6) there."""
         places = (np.arange(self.elements)[:, None] + 0.5 * (1.0 + np.array(gauss))).ravel()
         return places, np.clip(1.0 - np.abs(places[:, None] - np.arange(self.elements + 1)), 0.0, 1.0)
 
     @abstractmethod
     def operators(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        """M, H(q, v), dH/dq, and the damping matrix of the iteration."""
+        """Return M, H(q, v), dH/dq, and the damping matrix of the iteration."""
 
     @abstractmethod
     def closure(self, q: Array) -> Array:
-        """phi(q), zero where the loop is closed."""
+        """Return phi(q), zero where the loop is closed."""
 
     @abstractmethod
     def closure_jacobian(self, q: Array) -> Array:
-        """J_c = dphi/dq, (rows, coordinates)."""
+        """Return J_c = dphi/dq, (rows, coordinates)."""
 
     def closing(self, state: Array, rates: Array, printed: Array, step: float) -> tuple[Array, float]:
         """Residual of the loop's rows in a step at a state (q, v, a), and the factor f of their B = f J_c (5.54).
@@ -86,11 +86,11 @@ class Mechanism(ABC):
         return self.closure(state[0]), rates[0]
 
     def closure_stiffness(self, q: Array, multipliers: Array) -> Array:
-        """d(J_c' lambda)/dq; the loop depends on the angles and on the last two nodes only."""
+        """Return d(J_c' lambda)/dq; the loop depends on the angles and on the last two nodes only."""
         return self._slope(lambda x: self.closure_jacobian(x).T @ multipliers, q)
 
     def _slope(self, function: Callable[[Array], Array], q: Array, width: float = 1e-6) -> Array:
-        """Derivative of a vector of the loop's coordinates by central differences."""
+        """Return the derivative of a vector of the loop's coordinates by central differences."""
         slope = np.zeros((self.size, self.size))
         for i in (0, 1, 2, *range(self.size - 6, self.size)):
             step = width * (np.arange(self.size) == i)
@@ -98,15 +98,15 @@ class Mechanism(ABC):
         return slope
 
     def reaction(self, q: Array, multipliers: Array) -> Array:
-        """J_c' lambda as it enters the residual."""
+        """Return J_c' lambda as it enters the residual."""
         return self.closure_jacobian(q).T @ multipliers
 
     def settled(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Position and velocity as corrected after a step."""
+        """Return position and velocity as corrected after a step."""
         return q, v
 
     def straight(self, *, level: str, chord: float | None = None) -> Array:
-        """A straight leaf with one link level, "q1" or "q3", and A and B as far apart as the leaf is long.
+        """Return a straight leaf with one link level, "q1" or "q3", and A and B as far apart as the leaf is long.
 
         With another `chord` the links are where it puts them, and the leaf points at B but does not end there.
         """
@@ -117,11 +117,11 @@ class Mechanism(ABC):
         return q
 
     def lower_tip(self, q: Array) -> Array:
-        """A, the tip of link 1."""
+        """Return A, the tip of link 1."""
         return self.given.lower_pivot + self.given.lower_length * direction(q[0])
 
     def upper_tip(self, q: Array) -> Array:
-        """The tip of link 3, with which the leaf's tip B is to coincide (5.2)."""
+        """Return the tip of link 3, with which the leaf's tip B is to coincide (5.2)."""
         return self.given.upper_pivot + self.given.upper_length * direction(q[2])
 
     def nodes(self, q: Array) -> Array:
@@ -130,11 +130,11 @@ class Mechanism(ABC):
         return self.lower_tip(q) + baseline + q[3:].reshape(-1, 3)[:, :2]
 
     def nodal_strain(self, q: Array) -> Array:
-        """Lengthening of every element, measured between its nodes as in table 5.3."""
+        """Return the lengthening of every element, measured between its nodes as in table 5.3."""
         return np.linalg.norm(np.diff(self.nodes(q), axis=0), axis=1) / self.spacing - 1.0
 
     def inertia(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        """Mass M, the forces h of weight and of q'^2, dh/dq and dh/dv: (4.3) to (4.7), (5.20) to (5.23).
+        """Return the mass M, the forces h of weight and of q'^2, dh/dq and dh/dv: (4.3) to (4.7), (5.20) to (5.23).
 
         With the velocity J v of the points, M = sum m J'J and h = sum m J' (dJ/dt v + g).
         """
@@ -158,7 +158,7 @@ class Mechanism(ABC):
         return mJ @ J + self._turning_mass, h, K, C
 
     def height_energy(self, q: Array) -> float:
-        """Energy of weight (4.4), (4.7), (5.22), (5.23), from the height of O."""
+        """Return the energy of weight (4.4), (4.7), (5.22), (5.23), from the height of O."""
         given = self.given
         links = given.lower_mass * (self.lower_tip(q) + given.lower_pivot)
         links += given.upper_mass * (self.upper_tip(q) + given.upper_pivot)

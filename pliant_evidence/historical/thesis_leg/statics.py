@@ -43,7 +43,7 @@ def equilibrium(
 
 
 def lowest_stiffness(model: Mechanism, state: Equilibrium, *, hold: Sequence[int]) -> float:
-    """Smallest eigenvalue of the tangent on the motions that the loop allows; negative where it is unstable."""
+    """Return smallest eigenvalue of the tangent on the motions that the loop allows; negative where it is unstable."""
     free, J = np.setdiff1d(model.active, hold), model.closure_jacobian(state.q)
     tangent = model.operators(state.q, np.zeros_like(state.q))[2] + model.closure_stiffness(state.q, state.multipliers)
     allowed = null_space(J[:, free])
@@ -59,6 +59,6 @@ def constrained_solution(K: Array, J: Array, free: Array, right: Array, gap: Arr
 
 
 def saddle(stiffness: Array, jacobian: Array, free: Array) -> Array:
-    """[S, J'; J, 0] over the coordinates that are free."""
+    """Return [S, J'; J, 0] over the coordinates that are free."""
     J = jacobian[:, free]
     return np.block([[stiffness[np.ix_(free, free)], J.T], [J, np.zeros((len(J), len(J)))]])

@@ -88,7 +88,7 @@ def linear_leaf() -> Iterator[Row]:
 
 
 def no_buckling() -> Iterator[Row]:
-    """Lower link held, load on the upper one (section 4.6)."""
+    """Check the lower link held, load on the upper one (section 4.6)."""
     model, load = FirstModel(), 2.0 * euler_load()
     free, loaded = (model.end_load(thrust) for thrust in (0.0, load))
     along = direction(loaded.q[0] + loaded.q[1])
@@ -223,13 +223,13 @@ def slope(model: FullModel, q: Array, step: float = 1e-3) -> float:
 
 
 def thrust(model: FullModel, state: Equilibrium) -> float:
-    """Compression of the leaf at B: what the tendon pulls and the joint pushes."""
+    """Return the compression of the leaf at B: what the tendon pulls and the joint pushes."""
     reach = model.reach(state.q)[0]
     return float(model.tendon(state.q, np.zeros(model.size))[0] + state.multipliers[:2] @ reach / np.linalg.norm(reach))
 
 
 def deflection(model: FirstModel, q: Array) -> Array:
-    """Displacement of the middle node."""
+    """Return the displacement of the middle node."""
     node = 3 + 3 * (model.elements // 2)
     return q[node : node + 2]
 
@@ -244,7 +244,7 @@ def at_rest(model: FirstModel, *, aside: float = 0.0) -> Array:
 
 
 def decay(model: FirstModel) -> float:
-    """Rate at which small swings of the whole leg about its rest decay: slope of the logarithm of its peaks."""
+    """Return rate at which small swings of the whole leg about its rest decay: slope of the logarithm of its peaks."""
     run = model.simulate(at_rest(model, aside=0.02), end_time=1.5)
     swing = np.abs(run.q[:, 0] - at_rest(model)[0])
     peaks = 1 + np.flatnonzero((swing[1:-1] > swing[:-2]) & (swing[1:-1] >= swing[2:]))
@@ -252,7 +252,7 @@ def decay(model: FirstModel) -> float:
 
 
 def reduced_four_bar(inertia: float) -> dict[str, Array]:
-    """Angles of the rigid four-bar whose coupler has the leaf's mass, every millisecond of a second."""
+    """Return angles of the rigid four-bar whose coupler has the leaf's mass, every millisecond of a second."""
     m = pl.Model("rigid leg", plane="xy")
     q1, q3 = LEG.straight("q1")
     a, b = (
@@ -284,13 +284,13 @@ def reduced_four_bar(inertia: float) -> dict[str, Array]:
 
 
 def difference(q: Array, angles: dict[str, Array]) -> float:
-    """Largest difference of q1 and q3."""
+    """Return the largest difference of q1 and q3."""
     pairs = (q[:, 0], angles["lower"]), (q[:, 2], angles["upper"])
     return max(float(np.abs(ours - theirs[: len(ours)]).max()) for ours, theirs in pairs)
 
 
 def column(load: float) -> Result:
-    """The leaf alone, straight, pinned, under an end load."""
+    """Return the leaf alone, straight, pinned, under an end load."""
     m = pl.Model("pinned leaf", plane="xy")
     ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=LENGTH, section=SECTION))
     m.add(

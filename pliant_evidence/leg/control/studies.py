@@ -35,7 +35,7 @@ class Answer(NamedTuple):
         return overshoot(self.nonlinear), overshoot(self.linear)
 
     def settling_times(self, band: float = 0.05) -> tuple[float, float]:
-        """Nonlinear and linear, s, to a part of the first deviation."""
+        """Return nonlinear and linear, s, to a part of the first deviation."""
         nonlinear, linear = (settling_time(self.time, x, band=band) for x in (self.nonlinear, self.linear))
         return nonlinear, linear
 
@@ -61,7 +61,7 @@ def answers(at: Posture, controller: Controller, sizes: Sequence[float], *, end_
 
 
 def q3(motion: Result) -> np.ndarray:
-    """Angle of the upper link over time, rad."""
+    """Return the angle of the upper link over time, rad."""
     return np.asarray(motion.angle.sel(body="upper link").values)
 
 

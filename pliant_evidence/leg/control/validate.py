@@ -81,7 +81,7 @@ def operating_point(name: str, at: Posture) -> Iterator[Row]:
 
 
 def torque_of_theory() -> float:
-    """Moment about O of the link's weight, the tendon's pull and the leaf's thrust, without finite elements."""
+    """Return moment about O of the link's weight, the tendon's pull and the leaf's thrust, without finite elements."""
     given = LEG_LOWER_HELD
     exact = theory.equilibrium(given, hold="q1")
     _, n_x, n_y, _ = exact.unknowns
@@ -141,7 +141,7 @@ def robustness(name: str, designs: dict[str, Design]) -> Iterator[Row]:
 
 
 def damping(poles: np.ndarray) -> float:
-    """Least damping ratio of the leaf's first bending mode."""
+    """Return the least damping ratio of the leaf's first bending mode."""
     size = np.abs(poles)
     chosen = poles[(size > BENDING[0]) & (size < BENDING[1]) & (np.abs(poles.imag) > 0.5 * size)]
     return float(np.min(-chosen.real / np.abs(chosen)))
@@ -159,7 +159,7 @@ def decay_of_bending(motion: Result) -> float:
 
 
 def dangers(check: Any) -> int:
-    """Modes that grow or that the bandwidth reaches."""
+    """Return modes that grow or that the bandwidth reaches."""
     return len(check.unstable) + len(check.reached)
 
 
@@ -254,7 +254,7 @@ def beyond(values: np.ndarray, low: float, high: float) -> float:
 
 
 def imperfections(at: Posture, design: Design) -> Iterator[Row]:
-    """Noise as the linear loop has it, sample by sample from the same seed; delay."""
+    """Check the noise as the linear loop has it, sample by sample from the same seed; delay."""
     noisy = design.controller.with_noise({Q1: 1e-4, LENGTH: 1e-5}, seed=1)
     found = q3(run(at, noisy, at.equilibrium)) - at.q3
     linear = predict(noisy, at.plant, start=at.equilibrium, end_time=4.0).y.sel(output=Q3).values - at.q3
@@ -276,12 +276,12 @@ def imperfections(at: Posture, design: Design) -> Iterator[Row]:
 
 
 def rms(values: np.ndarray) -> float:
-    """Root of the mean square."""
+    """Return the root of the mean square."""
     return float(np.sqrt(np.mean(values**2)))
 
 
 def tracking(at: Posture, design: Design) -> Iterator[Row]:
-    """A step of q3's reference by 0.1 rad: exact with an integral, by the linear steady state to second order."""
+    """Check a step of q3's reference by 0.1 rad: exact with an integral, by the linear steady state to second order."""
     reference = pl.Expression(f"{at.q3} + where(t < 0.1, 0, 0.1)")
     integral = by_motor_and_gauge(at.plant, integral=[Q3])
     for word, controller, limit in (

@@ -57,27 +57,27 @@ def exact_motion(arm: Arm, *, periods: float = 1.0, step: float = EXACT_STEP) ->
 
 
 def across(run: pl.Result, arm: Arm, link: int = 0) -> np.ndarray:
-    """Tip deflection along Y of the link's frame (m)."""
+    """Return the tip deflection along Y of the link's frame (m)."""
     return deflection(run, arm, link)[:, 1]
 
 
 def largest(values: np.ndarray) -> float:
-    """Largest magnitude."""
+    """Return the largest magnitude."""
     return float(np.abs(values).max())
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> float:
-    """Largest difference over time, as a part of the largest value of the other."""
+    """Return the largest difference over time, as a part of the largest value of the other."""
     return largest(one - other) / largest(other)
 
 
 def largest_deflections(arms: Iterable[Arm], **options: Any) -> np.ndarray:
-    """Largest axial and transverse tip deflection of every arm over one period of the torque (m): (arm, xy)."""
+    """Return largest axial and transverse tip deflection of every arm over one period of the torque (m): (arm, xy)."""
     return np.array([np.abs(deflection(motion(arm, **options), arm)).max(axis=0) for arm in arms])
 
 
 def frequencies(arm: Arm, *, stiffness: str = "force", **options: Any) -> np.ndarray:
-    """First two natural frequencies along one period of the torque, the joint free (rad/s): (time, mode).
+    """Return first two natural frequencies along one period of the torque, the joint free (rad/s): (time, mode).
 
     stiffness  "force": K + Delta K of eq. 14, as the paper has it; "tangent": the Hessian, as small vibration has it
     """
@@ -86,5 +86,5 @@ def frequencies(arm: Arm, *, stiffness: str = "force", **options: Any) -> np.nda
 
 
 def rms(values: np.ndarray) -> float:
-    """Root of the mean square."""
+    """Return the root of the mean square."""
     return float(np.sqrt(np.mean(values**2)))

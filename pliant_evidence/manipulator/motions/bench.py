@@ -52,5 +52,5 @@ def run(system: Any, *, accuracy: float = ACCURACY, method: str = METHOD) -> pl.
 
 
 def error(arm: Arm, found: pl.Result, sharp: pl.Result) -> float:
-    """Largest difference of the tip deflections of both links (m)."""
+    """Return the largest difference of the tip deflections of both links (m)."""
     return max(float(np.abs(across(found, arm, k) - across(sharp, arm, k)).max()) for k in (0, 1))

@@ -38,7 +38,7 @@ def figures(out: Path, prefix: str = "manipulator-") -> list[Path]:
 
 
 def four_models() -> None:
-    """Figures 3, 4, 5: four models and the exact arm; below, how far they are from it."""
+    """Draw figures 3, 4, 5: four models and the exact arm; below, how far they are from it."""
     axes = panels(2, 3, (13.0, 6.6), sharex="col")
     for column, figure in enumerate((3, 4, 5)):
         arm, (above, below) = FIGURES[figure], (axes[column], axes[3 + column])
@@ -59,7 +59,7 @@ def four_models() -> None:
 
 
 def velocities() -> None:
-    """Figures 6 and 7: largest deflections over U_a and U_g."""
+    """Draw figures 6 and 7: largest deflections over U_a and U_g."""
     along, side, fast, slow = panels(2, 2, (12.0, 8.0))
     for colour, speed in ((BLUE, 25.0), (ORANGE, 45.0)):
         for frequency, style in ((1.0, "-"), (10.0, "--")):
@@ -86,7 +86,7 @@ def velocities() -> None:
 
 
 def natural_frequencies() -> None:
-    """Figures 8, 9, 10: frequencies along the motion, and their means over U_a and U_g."""
+    """Draw figures 8, 9, 10: frequencies along the motion, and their means over U_a and U_g."""
     first, second, each, over_a, over_g, off = panels(2, 3, (13.5, 7.4))
     arm, speeds = FIGURES[8], np.linspace(25.0, 100.0, 7)
     time = motions.motion(arm).time.values
@@ -116,7 +116,7 @@ def natural_frequencies() -> None:
 
 
 def kinks() -> None:
-    """Figure 11: deflection along the axes of the link for growing kinks."""
+    """Draw figure 11: deflection along the axes of the link for growing kinks."""
     across_link, along_link, sizes = panels(1, 3, (13.0, 4.2))
     angles = np.arange(0.0, 151.0, 15.0)
     peaks = []
@@ -170,7 +170,7 @@ def figure_12() -> None:
 
 
 def two_links() -> None:
-    """Figures 13 to 16: joint angles, and differences of component and system modes."""
+    """Draw figures 13 to 16: joint angles, and differences of component and system modes."""
     axes = panels(2, 3, (13.5, 7.2), sharex=True)
     for row, figure in enumerate((13, 15)):
         arm = FIGURES[figure]

@@ -41,7 +41,7 @@ def one_link() -> Iterator[Row]:
 
 
 def four_models() -> Iterator[Row]:
-    """Figures 3 to 5: how far the models that are near the exact arm are off it, and what the paper saw in them.
+    """Check figures 3 to 5: how far the models that are near the exact arm are off it, and what the paper saw in them.
 
     The linear ones of figure 3 are not near: 56 and 10 % off.
     """
@@ -91,7 +91,7 @@ def four_models() -> Iterator[Row]:
 
 
 def linear_against_nonlinear() -> Iterator[Row]:
-    """Figure 12 and section 5.3: third-order terms in two elements against none, at three kinks."""
+    """Check figure 12 and section 5.3: third-order terms in two elements against none, at three kinks."""
     for degrees, percent in ((0.0, 25.0), (60.0, 24.0), (90.0, 23.0)):
         arm = replace(FIGURES[12], kink=degrees * pl.DEG)
         linear, third = (across(motion(arm, periods=2.0, strain=strain), arm) for strain in ("linear", "third"))
@@ -163,7 +163,7 @@ def kinks() -> Iterator[Row]:
 
 
 def bending_velocities() -> Iterator[Row]:
-    """Figure 7, torque 4 sin(t) and 4 sin(5t) N m: over U_g."""
+    """Check figure 7, torque 4 sin(t) and 4 sin(5t) N m: over U_g."""
     linear, third = (
         {
             (w, u): largest_deflections([replace(SLOW, bending_velocity=u, frequency=w)], strain=strain)[0, 1]
@@ -193,7 +193,7 @@ def bending_velocities() -> Iterator[Row]:
 
 
 def axial_velocities() -> Iterator[Row]:
-    """Figure 6, torque 4 sin(t) N m: over U_a."""
+    """Check figure 6, torque 4 sin(t) N m: over U_a."""
     speeds = (1000.0, 3000.0, 5000.0)
     soft, stiff = (
         largest_deflections([replace(SLOW, bending_velocity=u, axial_velocity=a) for a in speeds]) for u in (25.0, 45.0)
@@ -213,12 +213,12 @@ def axial_velocities() -> Iterator[Row]:
 
 
 def spin(arm: Arm) -> float:
-    """Largest angular velocity of the arm if it were rigid, 2 tau / (J w) (rad/s)."""
+    """Return the largest angular velocity of the arm if it were rigid, 2 tau / (J w) (rad/s)."""
     return 2.0 * arm.torque / (arm.mass_per_length * arm.lengths[0] ** 3 / 3.0 * arm.frequency)
 
 
 def spread(values: np.ndarray) -> float:
-    """Range, as a part of the largest."""
+    """Return range, as a part of the largest."""
     return float(np.ptp(values) / np.abs(values).max())
 
 
@@ -235,7 +235,7 @@ def still() -> Iterator[Row]:
 
 
 def natural_frequencies() -> Iterator[Row]:
-    """Figures 8 to 10, 5 sin(t), with K + Delta K of eq. 14: first and second frequency along the motion."""
+    """Check figures 8 to 10, 5 sin(t), with K + Delta K of eq. 14: first and second frequency along the motion."""
     arm = FIGURES[8]
     both = frequencies(arm)
     narrower = spread(both[:, 0]) / spread(both[:, 1])
@@ -259,17 +259,17 @@ def natural_frequencies() -> Iterator[Row]:
 
 
 def bent(x: np.ndarray, y: np.ndarray) -> float:
-    """Largest distance from the best straight line, as a part of the range."""
+    """Return the largest distance from the best straight line, as a part of the range."""
     return float(np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max() / np.ptp(y))
 
 
 def rest(arm: Arm) -> pl.Result:
-    """The first instant of a motion."""
+    """Return the first instant of a motion."""
     return pl.transient(compiled(arm), end_time=1e-3, times=[0.0, 1e-3])
 
 
 def units() -> Iterator[Row]:
-    """Section 3.5: the same motion without units, and back."""
+    """Check section 3.5: the same motion without units, and back."""
     arm = FIGURES[12]
     given, times = model(arm), np.linspace(0.0, 0.2, 101)
     scales = pl.Scales.flexural(given.beams[0])
@@ -314,7 +314,7 @@ ORDER = 0.5  # decades: values within it are of the same order
 
 
 def deflections(arm: Arm, component: pl.Result, system: pl.Result) -> Iterator[Row]:
-    """Figures 14 and 16 and what section 5.4 says of them, as orders of magnitude; and the fourth-order term.
+    """Check figures 14 and 16 and what section 5.4 says of them, as orders of magnitude; and the fourth-order term.
 
     The deflection of link 2 at 40 m/s is half of what is printed (0.95 against 2 mm), link 1's 6.1 against 7 mm.
     """
@@ -336,7 +336,7 @@ def deflections(arm: Arm, component: pl.Result, system: pl.Result) -> Iterator[R
 
 
 def unequal() -> Iterator[Row]:
-    """Links of 1.0 and 0.6 m at U_g 100 m/s: the largest deflection of both against the exact arm."""
+    """Check links of 1.0 and 0.6 m at U_g 100 m/s: the largest deflection of both against the exact arm."""
     arm = replace(FIGURES[13], lengths=(1.0, 0.6))
     found, exact = motion(arm, **COMPONENT | {"strain": "nonlinear"}), exact_motion(arm, step=2e-4)
     for link, limit in enumerate((0.005, 0.02)):
@@ -368,6 +368,6 @@ def drawn_figures() -> Iterator[Row]:
 
 
 def turns(run: pl.Result) -> np.ndarray:
-    """theta_1 and theta_2 (rad): of the first link from the ground, of the second from the tip of the first."""
+    """Return theta_1 and theta_2 (rad): of the first link from the ground, of the second from the tip of the first."""
     before = run.marker_angle.sel(marker="link1/tip").values
     return np.asarray(run.angle.sel(body=["link1", "link2"]).values - np.stack([0.0 * before, before], axis=1))
