@@ -144,7 +144,7 @@ def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
 @quick
 @dataclass(frozen=True)
 class Equilibrium:
-    """An equilibrium and its properties. ``unstable_directions`` is not set if they were not counted."""
+    """An equilibrium and its properties. ``unstable_directions``: None if they were not counted."""
 
     state: State
     iterations: int

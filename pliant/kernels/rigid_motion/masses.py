@@ -12,9 +12,9 @@ from pliant.jit import kernel
 
 @kernel
 def without(alpha: float, cc: float, cm: float) -> float:
-    """Return the part of cc alpha M to subtract from Newton's matrix when only the rigid motion is undamped.
+    """Return the coefficient of M to subtract from Newton's matrix, with cc alpha, as rigid motion is undamped.
 
-    With x = cc alpha/cm it is the share 1/(1 + x): nearly all for small x, so that rigid motion is right, and Newton
+    With x = cc alpha/cm it is cc alpha/(1 + x): nearly all for small x, so that rigid motion is right, and Newton
     converges for any x. Zero for cm = 0, where the damping matrix itself is requested.
     """
     return cc * alpha * cm / (cm + cc * alpha) if cm > 0.0 else 0.0

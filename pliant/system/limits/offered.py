@@ -5,7 +5,7 @@ systems of nodes. An outcome lists the checks of other formulations as not check
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from pliant.system.limits.short_waves import short_wave_share
 from pliant.system.packing.dry_laws import abrupt
 from pliant.system.samples import Samples
 from pliant.system.state import State
-
-if TYPE_CHECKING:
-    pass
 
 
 class HasStrainLimits(Observer, Protocol):
