@@ -134,9 +134,7 @@ def _ritz_step(
 
 
 def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
-    """Return a linear operator for Lanczos' method, without scipy's checks of every vector: they cost more than a
-    product.
-    """
+    """Return a linear operator for Lanczos' method, without scipy's costly checks of every vector."""
     operator = sparse.linalg.LinearOperator((size, size), matvec=apply, dtype=float)
     operator.matvec = apply
     return operator

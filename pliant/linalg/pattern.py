@@ -158,9 +158,7 @@ def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
 
 
 def triangles(pattern: Pattern, n: int, dofs: Indices) -> Indices:
-    """Find the places in s of the lower triangles, row by row, of elements with these freedoms; numbers >= n are
-    ground.
-    """
+    """Find the places in s of the lower triangles, row by row, of elements with these freedoms; >= n are ground."""
     found = np.empty((dofs.shape[0], dofs.shape[1] * (dofs.shape[1] + 1) // 2), np.uint32)
     alone = _find_triangles(pattern.where, n, np.ascontiguousarray(dofs, np.uint32), found)
     if alone >= 0:

@@ -199,9 +199,7 @@ def _gather(c: int, value: float, sums: np.ndarray, listed: np.ndarray, reached:
 
 @kernel
 def _solve_for(block: np.ndarray, touched: np.ndarray, last: np.ndarray, group: int, solved: np.ndarray) -> None:
-    """Solve rows for some of their own columns, in place, with complete pivoting; ``solved`` stores the column of each
-    row.
-    """
+    """Solve rows for some of their own columns, in place, with complete pivoting; ``solved``: column of each row."""
     rows = block.shape[0]
     solved[:] = -1
     for _ in range(rows):

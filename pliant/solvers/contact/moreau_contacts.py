@@ -19,12 +19,7 @@ from pliant.solvers.contact.moreau_run import ALL, NOWHERE, Places, StepState, T
 from pliant.solvers.stepping.status import DONE
 from pliant.system.packing import fused
 
-FEW, QUICK, ROUNDS, SWEEPS = (
-    6,
-    60,
-    6,
-    2000,
-)  # sweeps at first; with one contact; rounds with Newton; last sweeps
+FEW, QUICK, ROUNDS, SWEEPS = 6, 60, 6, 2000  # sweeps at first; with one contact; rounds with Newton; last sweeps
 TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second for nearly redundant contacts
 HALVINGS = 4
 BOUNCE = 1e-9  # relative to all velocities at contacts: a slower impact is rounding

@@ -123,9 +123,7 @@ def restart_step(
 def close_balance(
     now: StepState, places: Places, some: Touching, work: Workspace, signals: Signals, row: int, h: float, touch: int
 ) -> bool:
-    """Close the energy balance of a step by the change of forces. Returns whether the balance improved, or was closed
-    already.
-    """
+    """Close the energy balance of a step by the change of forces. Returns whether it improved or was closed already."""
     count, first = touch + work.equations.rubbing.law.shape[0], np.inf
     for _ in range(CLOSINGS):
         off, size = energy_error(now, some, work, signals, row, h, count)
@@ -295,9 +293,7 @@ def smooth(now: StepState, work: Workspace, u: np.ndarray, at_end: np.ndarray, r
 def finish_step(
     now: StepState, work: Workspace, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float, taken: float
 ) -> None:
-    """Make the end of the step the present state, with joints closed; add the work done, without the losses at
-    contacts.
-    """
+    """Make the end of the step the present state, with joints closed; add the work done without losses at contacts."""
     equations, x = work.equations, work.scratch
     rows, n, m = equations.rows, equations.freedoms, now.lam.size
     supplied, dissipated = fused.power(equations.parts, work.q, work.mean, u)

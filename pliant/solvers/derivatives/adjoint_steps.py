@@ -207,9 +207,7 @@ def turn_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) -> N
 
 @kernel
 def solve_step(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> float:
-    """Solve for mu of a step, from ``pull.right``, with its products by R_q, R_v and R_a. Returns the relative
-    remainder.
-    """
+    """Solve for mu of a step from ``pull.right``; multiply it by R_q, R_v and R_a. Returns the relative remainder."""
     n, mu, right, left = run.equations.freedoms, pull.mu[k], pull.right, pull.left
     last, rest = np.inf, np.inf
     fill(left, right)

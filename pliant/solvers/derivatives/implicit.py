@@ -28,20 +28,12 @@ STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for p
 WIDE = (-4, -3, -2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4)  # two differences of eighth order, with a step and its half
 EIGHTH = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])  # error h^8 f^(9) / 630
 WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of each in `WIDE`
-FAR = (
-    1e-2,
-    3e-2,
-    2e-3,
-    3e-4,
-    3e-5,
-)  # of a length, of a rad and of a parameter's size: wide steps, in order of trial
+FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, a rad and a parameter's size: wide steps, in order of trial
 AGREED = 3e-7  # relative agreement of a derivative with the one by half the step that is accepted
 ROUGH = 1e-4  # rounding of a derivative; a larger difference may be a kink
 VERY_ROUGH = 1e-3  # rounding of a derivative with a shorter step
 CERTAIN = 3.0  # times the distance of two values: with few values rounding is underestimated
-DISPLACEMENT = (
-    3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by DISPLACEMENT^4 EA L^2 / EI there
-)
+DISPLACEMENT = 3e-5  # lengths or rad, along x': stiff axes stiffen bending by DISPLACEMENT^4 EA L^2 / EI there
 SHORTEST = 1e-3  # of a step: a kink nearer than this is at the state
 LONGER = 10.0  # steps: the stiffness of slender beams has large numbers that cancel, and rounding costs digits
 LEAST = 1e-3  # of a value over its parameter: smaller slopes are measured against this
@@ -125,9 +117,8 @@ class Line:
     def step_along(self) -> float:
         """Return the parameter change for which x' moves nothing by more than `DISPLACEMENT`, or a part of it."""
         n = self.system.freedoms
-        return (
-            self.short * DISPLACEMENT / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
-        )
+        largest = float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0))
+        return self.short * DISPLACEMENT / max(largest, 1e-300)
 
     def moved(self, way: float) -> State:
         """Return the state along x' for a change of the parameter."""

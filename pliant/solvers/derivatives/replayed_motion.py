@@ -61,9 +61,7 @@ class Replayed:
     """Motion whose steps can be repeated."""
 
     def __init__(self, system: Any, begin: State, plan: Plan, started: Started) -> None:
-        """Store a motion; ``plan.times`` are the ends of all steps. ``started`` maps the given state ``begin`` to the
-        initial state.
-        """
+        """Store a motion with step ends ``plan.times``; ``started`` maps the state ``begin`` to the initial one."""
         self.system, self.begin, self.plan, self.started = system, begin, plan, started
         self.time: np.ndarray = np.asarray(plan.times, float)
         self.samples = self.replay(system, begin)

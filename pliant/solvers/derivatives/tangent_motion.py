@@ -113,9 +113,7 @@ class Stretch(NamedTuple):
 
 
 class Differentiated:
-    """Motion by equal steps, some of which failed and were divided, prepared for differentiation by numbers in its
-    equations.
-    """
+    """Motion by equal steps (failed ones divided), prepared for differentiation by numbers in its equations."""
 
     def __init__(self, system: Any, begin: State, plan: Plan, motion: TimeHistory, started: Started) -> None:
         """Store a motion; ``started`` maps the given state ``begin`` to the initial state."""
@@ -280,8 +278,8 @@ class Differentiated:
         return known, sharp, part
 
     def _sharp(self, left: Sequence[np.ndarray], here: np.ndarray) -> np.ndarray:
-        """Return (instants) whether slopes over a step and twice the step differ, or second differences do not grow
-        with its square.
+        """Return (instants) whether slopes over a step and its double differ, or second differences grow unlike its
+        square.
         """
         n, unit = self.system.freedoms, 1.0 / self.system.weight
         a, b, c, d = ((each - here)[:, :n] * unit for each in left)
@@ -309,9 +307,7 @@ def _fit(
     fits: Sequence[tuple[float, bool]],
     failed: Callable[[AlphaStepping], None] = lambda _: None,
 ) -> None:
-    """Fit the state to steps of other sizes in the order of the motion; ``failed`` is called where a step failed
-    before.
-    """
+    """Fit the state to steps of other sizes in the order of the motion; call ``failed`` where a step failed before."""
     stepping.h = before
     for h, upset in fits:
         if upset:
@@ -328,9 +324,7 @@ def _state(stepping: AlphaStepping) -> State:
 
 
 def _equal_ranges(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
-    """Return ranges of equal steps, with the fits of the state before each; uninterrupted ranges of one size are
-    merged.
-    """
+    """Return ranges of equal steps, with the fits of the state before each; merge uninterrupted ranges of one size."""
     found: list[tuple[float, float, int, list[tuple[float, bool]]]] = []
     steps, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
     for h, taken, failed in motion.tries:

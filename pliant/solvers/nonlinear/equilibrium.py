@@ -351,9 +351,7 @@ def follow(
 
 
 def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarray) -> None:
-    """Raise an error if Newton stopped because a drive demands a place that the joints do not allow; it was not there
-    before.
-    """
+    """Raise an error if Newton stopped because a drive demands a place that the joints do not allow."""
     rows, gap = system.equations.rows, np.zeros(system.constraints)
     if not (np.any(rows.gain) and np.all(np.isfinite(q))):
         return
@@ -368,14 +366,12 @@ def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarra
     name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
     raise ConvergenceError(
         f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
-        "prescribed motion asks for a place that cannot be reached; check it at this time."
+        "prescribed motion demands a place that cannot be reached; check it at this time."
     )
 
 
 def _closes(system: System, q: np.ndarray, u: np.ndarray) -> bool:
-    """Return whether the joints can be closed from a configuration, whatever the force: the shortest way of Gauss and
-    Newton.
-    """
+    """Return whether Gauss-Newton can close the joints from a configuration, whatever the force."""
     rows, gap, unit = system.equations.rows, np.zeros(system.constraints), 1.0 / system.equations.weight
     row = np.sqrt(rows.weight) / system.length_scale
     for _ in range(CLOSINGS):

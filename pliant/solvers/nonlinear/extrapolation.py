@@ -36,9 +36,7 @@ def reset(history: History) -> None:
 
 @kernel
 def set_weights(history: History, order: int, span: float) -> None:
-    """Compute weights of the increments in the next one, by Lagrange's polynomial through the last ``order`` + 1
-    points.
-    """
+    """Compute weights of the increments in the next one, by Lagrange's polynomial through ``order`` + 1 points."""
     here = 0.0
     for m in range(MOST):
         history.factors[m] = 0.0

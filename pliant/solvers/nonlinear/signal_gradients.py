@@ -48,9 +48,7 @@ class Slopes:
         return np.asarray(-gamma * self.system.equations.rows.weight * self.by_drive)
 
     def write(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, by_signal: np.ndarray) -> None:
-        """Write -d(r, g)/ds of loads at a configuration; rows of drives are constant and stay. Loads overwrite
-        ``scratch``.
-        """
+        """Write -d(r, g)/ds of loads at a configuration; rows of drives are constant. Loads overwrite ``scratch``."""
         if self.loads:
             by_signal[:, : self.system.freedoms] = -self.evaluate(q, lam, u, scratch).force
 

@@ -184,7 +184,7 @@ def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping
     if found.status != 0:
         raise OptionError(
             f"friction={dict(sides)!r}: joints of {system.model.name!r} cannot all slip that way at once: no motion "
-            "that they allow has these signs. Give those of one motion, and 0 where a joint does not slip."
+            "that they allow has these signs. Give the signs of one motion, and 0 where a joint does not slip."
         )
 
 

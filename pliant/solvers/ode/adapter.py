@@ -64,9 +64,7 @@ class OrdinaryEquations(Protocol):
     def reasons(self) -> Mapping[int, str]: ...
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Compute acceleration and powers at a state, in the first stage of the run. Returns whether they are
-        determined.
-        """
+        """Compute acceleration and powers at a state, in the first stage of the run; False if undetermined."""
 
     def signals(self, times: np.ndarray) -> Signals:
         """Return signals at instants, with the present inputs of a controller; one row if all are constant."""

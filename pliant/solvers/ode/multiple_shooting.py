@@ -114,9 +114,7 @@ def _sizes(x: Array) -> Array:
 def march(
     slope: Slope, table: Table, ends: Array, q: Array, p: Array, exact: bool = False, analytic: bool = False
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Return states at the ends of all steps, slopes there, X, Z, and the estimated error of every step (rows of
-    steps).
-    """
+    """Return states at the ends of all steps, slopes there, X, Z, and the estimated error of every step (rows)."""
     n, k = q.size, p.size
     stages = table.b.size
     states, slopes = np.empty((ends.size, n)), np.empty((ends.size, n))
@@ -350,9 +348,7 @@ def _damping(
     size: float,
     scales: Unknowns,
 ) -> float:
-    """Return the part of the step after which the next (same derivatives) is smaller (Deuflhard's natural
-    monotonicity).
-    """
+    """Return the part of the step after which the next one is smaller (Deuflhard's natural monotonicity)."""
     scale = 1.0
     for _ in range(HALVINGS):
         try:

@@ -115,9 +115,7 @@ class Tracer:
         return Point(q, lam, p, tangent, arclength, unstable, flutter, nan, force, gap)
 
     def soften(self, p: float, multipliers: int) -> float:
-        """Return the eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with present
-        factors.
-        """
+        """Return the eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration."""
         softness, y = 0.0, np.empty(self.n + multipliers)
         for _ in range(2):
             metric.apply_metric(self.metric, self.soft, y)

@@ -263,9 +263,7 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> None:
 
 @linked_kernel
 def solve_instant(run: Run, record: Record, m: int, signals: Signals, share: float) -> bool:
-    """Solve for accelerations and reactions at an instant, with share·K added to M, into ``scratch.step``; False:
-    singular.
-    """
+    """Solve for accelerations and reactions, with share·K added to M, into ``scratch.step``; False if singular."""
     equations, scratch = run.equations, run.scratch
     rows, gamma, n, none = equations.rows, equations.gamma, equations.freedoms, 0.0
     r, s, q, v, a, lam, u = scratch.r, scratch.s, record.q[m], record.v[m], record.a[m], record.lam[m], signals.u[m]

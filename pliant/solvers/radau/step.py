@@ -38,9 +38,7 @@ NONE = (0.0, 0.0, 0.0)
 
 @linked_kernel
 def step(integration: IntegrationRun, h: float, signals: np.ndarray) -> tuple[int, int]:
-    """Solve for the stages of a step from ``run.state``, with ``signals`` at its start and stages. Returns (status,
-    sweeps).
-    """
+    """Solve for the stages of a step from ``run.state``, given signals at its start and stages; (status, sweeps)."""
     run, stages = integration.run, integration.stages
     equations = run.equations
     predict(integration, h)
@@ -73,9 +71,7 @@ def step(integration: IntegrationRun, h: float, signals: np.ndarray) -> tuple[in
 
 @linked_kernel
 def predict(integration: IntegrationRun, h: float) -> None:
-    """Predict velocities of the stages by continuation of the previous stages, or by the acceleration; and their
-    increments.
-    """
+    """Predict velocities of the stages by continuation of the previous ones, or by the acceleration; and increments."""
     run, stages, before = integration.run, integration.stages, integration.clock.before
     n, state = run.equations.freedoms, run.state
     for k in range(3):

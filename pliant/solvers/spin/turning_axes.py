@@ -79,8 +79,8 @@ class TurningAxes:
         return r
 
     def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return (nodes, modes, 3) displacements and turns of all moving nodes along the axes, from columns of
-        freedoms.
+        """Return (nodes, modes, 3) displacements and turns of all moving nodes along the axes, from freedoms in
+        columns.
         """
         nodes, axes = x.reshape(-1, self.space.width, x.shape[1]).swapaxes(1, 2), len(self.space.axes)
         points, turns = (np.zeros((*nodes.shape[:2], 3), x.dtype) for _ in range(2))

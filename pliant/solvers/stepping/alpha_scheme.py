@@ -28,9 +28,7 @@ class Coefficients(NamedTuple):
 
 
 def scheme(spectral_radius: float) -> Scheme:
-    """Return second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq.
-    5.50).
-    """
+    """Return second-order coefficients for a spectral radius (Chung, Hulbert 1993; thesis eq. 5.50)."""
     rho = spectral_radius
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     return Scheme(alpha_m, alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f)
@@ -42,9 +40,7 @@ def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
 
 
 def momentum() -> Scheme:
-    """Return the midpoint rule in momentum form: an increment halfway changes velocity and acceleration as in
-    Newmark's.
-    """
+    """Return the midpoint rule in momentum form: increments halfway change velocity and acceleration as in Newmark."""
     return Scheme(0.0, 0.0, 0.25, 0.5, momentum=True)
 
 

@@ -171,9 +171,7 @@ def _nearest_dense(cost: np.ndarray, rows: np.ndarray, wanted: np.ndarray, start
 
 
 def _bending(system: System, q: np.ndarray) -> Any:
-    """Return the matrix from velocities to velocities of beam nodes against their base and of modes, 0 for rigid
-    motion.
-    """
+    """Return the matrix from velocities to velocities of beam nodes against their base and of modes."""
     found, width, points = [], system.space.width, len(system.space.axes)
     reduced = [part for part in system.model.forces if isinstance(part, Superelement)]
     shared = [np.array([system.layout.node(marker) for marker in part.interface]) for part in reduced]

@@ -199,11 +199,7 @@ class Driver(ABC):
         self.requested = np.empty(0)
         self.every = 1 if plan.times is not None else plan.every
         self.interval = 1  # steps from one record to the next
-        self.numbers, self.following, self.keep_every = (
-            np.zeros(0, int),
-            0,
-            1,
-        )  # of recorded steps, from 0: see thin
+        self.numbers, self.following, self.keep_every = np.zeros(0, int), 0, 1  # of recorded steps, from 0: see thin
         if plan.times is not None and stepping.dense:
             self.requested = np.clip(plan.times, stepping.time, plan.end_time)
             self.wanted = np.union1d(self.requested, np.linspace(stepping.time, plan.end_time, plan.looks))

@@ -124,9 +124,7 @@ def local_error(run: Run, h: float) -> float:
 
 @linked_kernel
 def opening(run: Run, u: np.ndarray) -> float:
-    """Return the largest opening of joints, in lengths of the model and radians; each row's opening is in
-    ``scratch.g``.
-    """
+    """Return the largest opening of joints, in lengths of the model and radians; ``scratch.g`` holds each row's."""
     equations, g, widest = run.equations, run.scratch.g, 0.0
     joints.residual(equations.rows, run.state.q, u, g)
     for i in range(g.size):

@@ -20,10 +20,7 @@ from pliant.system.system import System
 TERMS = 12
 FIRST, HALVINGS, MOST = 8, 40, 4096  # first pieces; halvings of one; most pieces
 LOOKS = 16384  # instants of a motion for a final comparison with the signal
-SAME, ALIKE = (
-    1e-12,
-    1e-11,
-)  # of the largest value, and rate, of a signal: error of the pieces, then of the comparison
+SAME, ALIKE = 1e-12, 1e-11  # of the largest value, and rate, of a signal: error of pieces; of the comparison
 SHORT = 1e-4  # of the motion: shorter pieces are next to a corner
 KEPT = 64  # cached answers, for the next motion
 TIME = Layout.TIME
