@@ -35,7 +35,7 @@ Given = ParamSpec("Given")
 LINEAR = (Linearisable, LinearisableInMotion, HasSpin, Bendable)  # what asks about small motions
 
 
-def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
+def with_warnings(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
     """Wrap an analysis so that the outcome of its result has the names of its warnings."""
 
     @functools.wraps(analysis)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.analyses.common import noted, other_joints, signals_of, state_of
+from pliant.analyses.common import other_joints, signals_of, state_of, with_warnings
 from pliant.analyses.modes.modal import modal
 from pliant.analyses.motion.transient import transient
 from pliant.analyses.spin import spin_of
@@ -134,7 +134,7 @@ ZERO = 1e-6  # of the highest frequency: lower ones are zero
 LEADS = ("time", "point")  # dimensions along which a motion or a path runs
 
 
-@noted
+@with_warnings
 def estimate(
     question: Callable[..., Result], system: Compiled | None = None, /, *given: object, **options: object
 ) -> Result:
@@ -187,7 +187,7 @@ def estimate(
                 f"estimate: the analysis returned {found!r:.60}; it must return a result of statics, modes, a path or "
                 "a motion."
             )
-    return _judged(coarse, differences(coarse, fine), 1.0 if system is None else _displaced(system, coarse))
+    return _with_errors(coarse, differences(coarse, fine), 1.0 if system is None else _displaced(system, coarse))
 
 
 def differences(one: Result, other: Result) -> dict[str, xr.DataArray]:
@@ -214,7 +214,7 @@ def differences(one: Result, other: Result) -> dict[str, xr.DataArray]:
     return found
 
 
-def _judged(coarse: Result, found: dict[str, xr.DataArray], displaced: float) -> Result:
+def _with_errors(coarse: Result, found: dict[str, xr.DataArray], displaced: float) -> Result:
     """Return a result with the errors that follow from a finer one, and their check."""
     for name, error in found.items():
         if name.endswith("_error"):

@@ -34,12 +34,12 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
         )
     if friction is None and found.names:
         raise OptionError(
-            f"{what}: {told(system, found)} Friction has a kink at rest: it prevents small motions and allows "
+            f"{what}: {holding(system, found)} Friction has a kink at rest: it prevents small motions and allows "
             f"large ones. Give friction={STUCK!r} to lock them, or {FREE!r} to leave dry friction out."
         )
     if found.names and np.any(state.v):
         raise OptionError(
-            f"{what}: {told(system, found)} They stick at that instant of a motion, which a linear model cannot "
+            f"{what}: {holding(system, found)} They stick at that instant of a motion, which a linear model cannot "
             "describe. Linearise at rest, or while they slide."
         )
     if friction == STUCK and found.elastic:
@@ -55,7 +55,7 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
     return matrices.having(ties=sparse.csr_array(sparse.vstack([matrices.ties, *found.speeds])))
 
 
-def told(system: Any, found: Rubbing) -> str:
+def holding(system: Any, found: Rubbing) -> str:
     """Describe the parts that hold, by name."""
     return f"{', '.join(map(repr, found.names))} of {system.model.name!r} rub."
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from pliant.analyses.derivatives import perturbed
-from pliant.analyses.statics.statics import found_alike, statics
+from pliant.analyses.statics.statics import repeat_statics, statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.results import Result
 from pliant.solvers.derivatives import implicit
@@ -47,7 +47,7 @@ class Again(NamedTuple):
         start: Any = self.at if self.line is None else self.line.moved(change)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)
-            return np.asarray(function(system, found_alike(system, self.at, start)))
+            return np.asarray(function(system, repeat_statics(system, self.at, start)))
 
 
 def rest_of(system: Any, modes: Result) -> Result:

@@ -78,7 +78,7 @@ class Question:
             )
 
 
-def nowhere(system: Any) -> None:
+def no_start(system: Any) -> None:
     """Return no start: statics begins where it does by itself."""
 
 
@@ -112,7 +112,7 @@ class Walk:
     """
 
     def __init__(
-        self, model: Model, system: Any, question: Question, compiling: Mapping[str, Any], start: Start = nowhere
+        self, model: Model, system: Any, question: Question, compiling: Mapping[str, Any], start: Start = no_start
     ) -> None:
         self.model, self.system, self.question, self.compiling, self.start = (
             model,

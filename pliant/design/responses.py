@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pliant.analyses.derivatives.sensitivity import Sensitivity, sensitivity
-from pliant.analyses.statics.statics import found_alike, statics
+from pliant.analyses.statics.statics import repeat_statics, statics
 from pliant.design.quantities import CRITICAL, Asked, Quantity, mass, quantity
 from pliant.errors import (
     AssemblyError,
@@ -246,7 +246,7 @@ class Responses:
     def _stepped(self, known: _Known, place: np.ndarray, system: Any, halvings: int) -> tuple[Result, str]:
         """Follow the branch from a known equilibrium to a point, halving the step if it is left."""
         try:
-            found = found_alike(system, known.rest)
+            found = repeat_statics(system, known.rest)
             left = _left(found, known)
         except ConvergenceError as error:
             found, left = None, str(error)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses.common import signal_units
-from pliant.analyses.derivatives.perturbed import seen
+from pliant.analyses.derivatives.perturbed import variable_slope
 from pliant.analyses.derivatives.sensitivity import sensitivity
 from pliant.analyses.modes.linearise import linearise
 from pliant.analyses.modes.modal import modal, vibrations
@@ -199,7 +199,7 @@ class Poses(Forecast):
 
     def _along(self, line: implicit.Line) -> dict[str, float]:
         words = {word for word, _ in self.places.values()}
-        slopes = {word: np.ravel(seen(line, word)) for word in words}
+        slopes = {word: np.ravel(variable_slope(line, word)) for word in words}
         return {name: float(slopes[word][k]) for name, (word, k) in self.places.items()}
 
 

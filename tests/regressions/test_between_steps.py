@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses.motion.between_steps import seen
+from pliant.analyses.motion.between_steps import sampled_integral
 from pliant.errors import PliantWarning
 
 MASS, BEGIN, LONG, IMPULSE = 2.0, 5.0005, 0.001, 1.0
@@ -114,4 +114,4 @@ def test_a_vibration_between_steps_is_seen_by_steps_that_adapt() -> None:
 def test_a_table_is_seen_as_well_late_as_early(begin: float) -> None:
     """The state just after the start of short steps is the start itself where time is large: it was the end."""
     table = pl.Table([begin - 1.0, begin + 2e-4, begin + 6e-4, begin + 1.0], [0.0, 0.0, 1.0, 1.0])
-    assert seen(table, begin + 1e-6 * np.arange(1001)).share < 1e-5
+    assert sampled_integral(table, begin + 1e-6 * np.arange(1001)).share < 1e-5

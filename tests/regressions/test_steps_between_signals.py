@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.analyses.motion.between_steps import seen
+from pliant.analyses.motion.between_steps import sampled_integral
 from pliant.solvers.stepping.motion import ENDS
 
 END, LIFTED = 5.0, 0.3
@@ -44,6 +44,6 @@ def test_error_told_is_that_of_the_motion(name: str, formulation: str) -> None:
 def test_a_ramp_is_seen_by_long_steps(rule: np.ndarray) -> None:
     """Signals were treated as straight within steps, so that long steps along a ramp were not ok."""
     times = np.array([0.0, 0.1, 0.4, 1.0])
-    assert seen(pl.Expression("3*t"), times, rule).share < 1e-6
-    assert seen(pl.Expression("3*t + sin(90*t)"), times, rule).share > 0.01
-    assert seen(pl.Expression("exp(-((t - 0.85)/0.01)**2)"), times, rule).share > 0.9
+    assert sampled_integral(pl.Expression("3*t"), times, rule).share < 1e-6
+    assert sampled_integral(pl.Expression("3*t + sin(90*t)"), times, rule).share > 0.01
+    assert sampled_integral(pl.Expression("exp(-((t - 0.85)/0.01)**2)"), times, rule).share > 0.9

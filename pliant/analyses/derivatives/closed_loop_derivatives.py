@@ -14,7 +14,7 @@ from pliant.analyses.derivatives import perturbed
 from pliant.analyses.derivatives.motion_derivatives import Made, Push, Start, method_of
 from pliant.analyses.motion.goals import Goal
 from pliant.analyses.motion.transient import transient
-from pliant.analyses.statics.statics import found_alike
+from pliant.analyses.statics.statics import repeat_statics
 from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.model.parameters import Parameter
 from pliant.results import Result
@@ -105,7 +105,7 @@ class ClosedMotions:
             there = system if held is None else perturbed.beside(held, parameter, change)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PliantWarning)
-                rest = found_alike(there, rest)
+                rest = repeat_statics(there, rest)
         with to_rounding():
             return self._moved(system, rest, own)
 

@@ -194,7 +194,7 @@ def motion_slopes(
         for key, quantity in wanted.items():
             by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
     slopes = {name: _with_nan(perturbed.stacked(values[name], each, chosen)) for name, each in by.items()}
-    told = dict.fromkeys([*notes, *perturbed.idle(slopes, values, chosen)])
+    told = dict.fromkeys([*notes, *perturbed.idle_notes(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
 
 
@@ -262,7 +262,9 @@ def _backwards(
         name: perturbed.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)
     }
     told = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
-    notes = dict.fromkeys([*told, *_kinked("all parameters", pulled.kinks), *perturbed.idle(slopes, values, chosen)])
+    notes = dict.fromkeys(
+        [*told, *_kinked("all parameters", pulled.kinks), *perturbed.idle_notes(slopes, values, chosen)]
+    )
     return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
 
 

@@ -158,7 +158,7 @@ def _drawn(system: Any, parameter: Parameter) -> NearbySystems | None:
     return nearby_systems(system, pair or [Perturbed.of(system, each) for each in near(system, parameter)[0]], step)
 
 
-def told(system: Any, parameter: Parameter) -> bool:
+def by_equations(system: Any, parameter: Parameter) -> bool:
     """Return whether equations give the derivative of an equilibrium by a parameter: not if the insides of parts are
     eliminated and it is a length or a place, because between fixed nodes these buckle.
     """
@@ -248,7 +248,7 @@ def beside(system: Any, parameter: Parameter, change: float) -> Any:
 def factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
     """Return an equilibrium and its tangent, for all parameters."""
     state = equilibrium(system, at)
-    return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, soft(system))
+    return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, softness(system))
 
 
 def tangents(system: Any, at: Factored, parameters: Sequence[Parameter]) -> dict[Parameter, implicit.Line]:
@@ -310,7 +310,7 @@ def _solved(line: implicit.Line, neighbours: Sequence[Any], step: float) -> np.n
     return np.asarray(implicit.slope(found, step))
 
 
-def soft(system: Any) -> np.ndarray:
+def softness(system: Any) -> np.ndarray:
     """Return the softness of redundant rows."""
     return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
 
@@ -341,19 +341,19 @@ def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
     return [np.asarray(implicit.slope(values[k : k + count], by)) for k, by in zip(starts, strides, strict=True)]
 
 
-def stays(line: implicit.Line) -> bool:
+def markers_stay(line: implicit.Line) -> bool:
     """Return whether no marker changes along a line: the coordinates alone then determine places."""
     if isinstance(line.neighbours, NearbySystems):
         return line.neighbours.stays
     return line.neighbours[0].observed.notes.get("labels") is labels_of(line.system.observed)
 
 
-def seen(line: implicit.Line, name: str) -> np.ndarray:
+def variable_slope(line: implicit.Line, name: str) -> np.ndarray:
     """Return the derivative of a variable along a line."""
     if name not in TOGETHER or line.state.interior is not None or not np.any(line.x):
         return np.asarray(line.derivative(partial(observed, name=name)))
     [found] = along([line], name)
-    if name in OF_PLACES and stays(line):
+    if name in OF_PLACES and markers_stay(line):
         return found
     own: Any = implicit.slope([observed(each, line.state, name) for each in line.neighbours], line.step)
     return np.asarray(found + own)
@@ -398,7 +398,7 @@ def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[s
     return xr.DataArray(np.array(slopes), coords, ("parameter", *value.dims), attrs=dict(value.attrs) | told)
 
 
-def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:
+def idle_notes(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:
     """Return a note on parameters without effect on the requested variables."""
 
     def depends(k: int, parameter: Parameter) -> bool:

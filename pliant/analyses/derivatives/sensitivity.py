@@ -32,7 +32,7 @@ from pliant.analyses.modes.mode_shapes import NAME as SHAPES
 from pliant.analyses.modes.mode_shapes import ModeShapes
 from pliant.analyses.motion.closed_loop import Controllers
 from pliant.analyses.resolve import Again, Followed, apart, rest_of
-from pliant.analyses.statics.statics import STUCK, found_alike
+from pliant.analyses.statics.statics import STUCK, repeat_statics
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
@@ -213,25 +213,26 @@ def sensitivity(
     _check(at, wanted)
     perturbed.check_friction(system, {name: each for name, each in wanted.items() if each in (*MODAL, SHAPES)})
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
-    asked = _Asked(system, at, wanted, modes)
-    if asked.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
+    request = _Request(system, at, wanted, modes)
+    if request.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
         raise OptionError(
             f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
-    told = [each for each in chosen.values() if asked.told(each)]
-    if len(told) < len(chosen) and apart(asked.system, found_alike(asked.system, at), at):
+    by_equations = [each for each in chosen.values() if request.by_equations(each)]
+    if len(by_equations) < len(chosen) and apart(request.system, repeat_statics(request.system, at), at):
         raise OptionError(
             "sensitivity: that equilibrium is not where this system is at rest. Give the system with the same signals, "
             "and what statics(system) finds."
         )
-    perturbed.prepare(asked.system, told)
-    asked.lines = {} if asked.held else perturbed.tangents(asked.system, asked.factored, told)
-    found = [_one(asked, parameter) for parameter in chosen.values()]
+    perturbed.prepare(request.system, by_equations)
+    request.lines = {} if request.held else perturbed.tangents(request.system, request.factored, by_equations)
+    found = [_one(request, parameter) for parameter in chosen.values()]
     slopes = {
-        name: perturbed.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
+        name: perturbed.stacked(request.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
     }
-    values = {name: asked.value(name) for name in wanted}
-    notes = dict.fromkeys([*(note for each in found for note in each.notes), *perturbed.idle(slopes, values, chosen)])
+    values = {name: request.value(name) for name in wanted}
+    own = (note for each in found for note in each.notes)
+    notes = dict.fromkeys([*own, *perturbed.idle_notes(slopes, values, chosen)])
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
     return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))._at(named)
 
@@ -242,7 +243,7 @@ def _mode_of(name: str) -> str:
     return number if word in MODAL and number.isdigit() else ""
 
 
-class _Found(NamedTuple):
+class _Derivatives(NamedTuple):
     """The derivatives by one parameter."""
 
     slopes: dict[str, np.ndarray]
@@ -251,7 +252,7 @@ class _Found(NamedTuple):
 
 
 @dataclass
-class _Asked:
+class _Request:
     """The requested quantities of an equilibrium, and data that all parameters share."""
 
     system: Any
@@ -287,12 +288,10 @@ class _Asked:
         while len(values) == count and eigenvalue_derivatives.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
             values = vibrations(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
-        values = values[
-            : self.modes
-            + sum(eigenvalue_derivatives.same(values[self.modes - 1], each) for each in values[self.modes :])
-        ]
+        last, beyond = values[self.modes - 1], values[self.modes :]
+        values = values[: self.modes + sum(eigenvalue_derivatives.same(last, each) for each in beyond)]
         matrices = self.system.matrices(self.factored()[0])
-        spare = eigenvalue_derivatives.spare(perturbed.soft(self.system), matrices.ties, 1.0 / self.system.weight)
+        spare = eigenvalue_derivatives.spare(perturbed.softness(self.system), matrices.ties, 1.0 / self.system.weight)
         return eigenvalue_derivatives.Spectrum.of(
             np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue"
         )
@@ -307,15 +306,13 @@ class _Asked:
         line = self.lines.get(parameter)
         if line is None or not isinstance(quantity, str) or quantity not in perturbed.OF_PLACES:
             return False
-        return line.state.interior is None and perturbed.stays(line)
+        return line.state.interior is None and perturbed.markers_stay(line)
 
-    def told(self, parameter: Parameter) -> bool:
-        """Return whether equations give the derivative of the equilibrium by a parameter: not if joints are about to
-        slip.
-        """
-        return not self.at.provenance.settings.get("friction") and perturbed.told(self.system, parameter)
+    def by_equations(self, parameter: Parameter) -> bool:
+        """Return whether equations give the derivative by a parameter: not if joints are about to slip."""
+        return not self.at.provenance.settings.get("friction") and perturbed.by_equations(self.system, parameter)
 
-    def seen(self, quantity: Quantity) -> bool:
+    def is_variable(self, quantity: Quantity) -> bool:
         """Return whether it is a variable of the result."""
         return not callable(quantity) and quantity not in (*MODAL, HELD)
 
@@ -369,63 +366,65 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-def _one(asked: _Asked, parameter: Parameter) -> _Found:
+def _one(request: _Request, parameter: Parameter) -> _Derivatives:
     """Return all requested derivatives by one parameter, whose tangent may be known."""
-    system, sides, tangent = asked.system, partial(perturbed.sides, asked.system, parameter), asked.lines.get(parameter)
-    if tangent is None and asked.told(parameter):
-        tangent = perturbed.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
+    system, tangent = request.system, request.lines.get(parameter)
+    sides = partial(perturbed.sides, system, parameter)
+    if tangent is None and request.by_equations(parameter):
+        tangent = perturbed.tangent(system, parameter, request.factored, *_neighbours(request, parameter))
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
-    if asked.held is not None:
+    if request.held is not None:
         if tangent is None:
             raise OptionError(f"{parameter.owner}: {HELD} by it is not known by {ALONE}")
-        tangent, signals = asked.held.followed(tangent)
+        tangent, signals = request.held.followed(tangent)
     near = tangent
-    others = [each for each in asked.wanted.values() if asked.seen(each) and not asked.on_line(parameter, each)]
+    variables = filter(request.is_variable, request.wanted.values())
+    others = [each for each in variables if not request.on_line(parameter, each)]
     if tangent is not None and isinstance(tangent.neighbours, NearbySystems) and others:
         neighbours, step = perturbed.near(system, parameter)  # markers are not drawn along
         near = replace(tangent, neighbours=neighbours, step=step)
         if not perturbed.OF_COORDINATES.issuperset(others):
             # forces go with x' of the same systems, in which stiff axes cancel
-            near = perturbed.tangent(system, parameter, asked.factored, neighbours, step)
-    again, error = Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
-    for name, quantity in asked.wanted.items():
+            near = perturbed.tangent(system, parameter, request.factored, neighbours, step)
+    again, error = Again(sides, parameter.size, tangent, request.at), 0.0 if tangent is None else tangent.error
+    for name, quantity in request.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
-            slopes[name], missed = again.derivative(asked.function(quantity), asked.value(name).values)
-            notes += quantity.notes(asked.value(name).values) if isinstance(quantity, Followed) else []
+            slopes[name], missed = again.derivative(request.function(quantity), request.value(name).values)
+            notes += quantity.notes(request.value(name).values) if isinstance(quantity, Followed) else []
             error = float(np.maximum(error, missed))
             notes += [f"{name} by {parameter.name}: {UNSETTLED}"] if missed > perturbed.MISSED else []
         elif quantity == HELD:
             slopes[name] = signals
         elif quantity in MODAL:
-            slopes[name], missed, told = _eigenvalues(asked, tangent, quantity)
-            notes, error = notes + told, max(error, missed)
-        elif asked.on_line(parameter, quantity):
-            slopes[name] = asked.along(quantity)[parameter]
+            slopes[name], missed, more = _eigenvalues(request, tangent, quantity)
+            notes, error = notes + more, max(error, missed)
+        elif request.on_line(parameter, quantity):
+            slopes[name] = request.along(quantity)[parameter]
         else:
-            slopes[name] = perturbed.seen(near or tangent, quantity)
-            if quantity in perturbed.STIFF and asked.held is None and isinstance(tangent.neighbours, NearbySystems):
-                here = asked.value(name).values
-                slopes[name], missed = perturbed.stiff_forces(tangent, asked.factored, quantity, slopes[name], here)
+            slopes[name] = perturbed.variable_slope(near or tangent, quantity)
+            if quantity in perturbed.STIFF and request.held is None and isinstance(tangent.neighbours, NearbySystems):
+                here = request.value(name).values
+                slopes[name], missed = perturbed.stiff_forces(tangent, request.factored, quantity, slopes[name], here)
                 error = max(error, missed)
-    return _Found(slopes, error, tuple(notes))
+    return _Derivatives(slopes, error, tuple(notes))
 
 
-def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], float]:
+def _neighbours(request: _Request, parameter: Parameter) -> tuple[Sequence[Any], float]:
     """Return as few neighbouring systems as are enough: for derivatives of matrices four, or a pair if possible."""
-    if not asked.of_matrices:
-        return perturbed.near(asked.system, parameter)
-    drawn = None if asked.held else perturbed.drawn_out(asked.system, parameter)
-    return drawn or perturbed.explicit(asked.system, parameter)
+    if not request.of_matrices:
+        return perturbed.near(request.system, parameter)
+    drawn = None if request.held else perturbed.drawn_out(request.system, parameter)
+    return drawn or perturbed.explicit(request.system, parameter)
 
 
-def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
+def _eigenvalues(request: _Request, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
     """Return derivatives of frequencies or eigenvalues, their errors, and notes on them."""
-    spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
-    if isinstance(line.neighbours, NearbySystems) and asked.held is None:
-        line = perturbed.balanced(line, asked.factored)
-    (every, missed), values = spectrum.slopes(line), spectrum.values[asked_for]
-    slopes, notes, repeated = every[asked_for], [], spectrum.repeated[asked_for]
+    spectrum, wanted = request.spectrum(name), slice(0, request.modes)
+    if isinstance(line.neighbours, NearbySystems) and request.held is None:
+        line = perturbed.balanced(line, request.factored)
+    (every, missed), values = spectrum.slopes(line), spectrum.values[wanted]
+    slopes, notes, repeated = every[wanted], [], spectrum.repeated[wanted]
     if np.any(repeated):
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(repeated))
         notes.append(

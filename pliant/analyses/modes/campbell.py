@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses import checks as _checks
-from pliant.analyses.common import Start, noted, require, result, state_of, whole
+from pliant.analyses.common import Start, require, result, state_of, whole, with_warnings
 from pliant.analyses.friction import small_motions
 from pliant.analyses.modes.resolution import of_waves, too_short
 from pliant.analyses.spin import turning
@@ -34,7 +34,7 @@ TOGETHER = 1e-6  # of a rate: rounding tells rates apart that are nearer
 SHARP = 1e-9  # of a critical rate: how far it is narrowed down
 
 
-@noted
+@with_warnings
 @watched()
 def campbell(
     system: HasSpin,

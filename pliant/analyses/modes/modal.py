@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import linalg as dense
-from pliant.analyses.common import Start, noted, require, result, whole
+from pliant.analyses.common import Start, require, result, whole, with_warnings
 from pliant.analyses.friction import small_motions
 from pliant.analyses.modes.resolution import SHORT, of_waves, resolved, too_short
 from pliant.analyses.operating_point import equilibrium
@@ -49,7 +49,7 @@ REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.0
 SHAPED = ("modal_mass", "effective_mass", "mode_shape", "mode_position", "mode_angle")
 
 
-@noted
+@with_warnings
 @watched()
 def modal(
     system: Linearisable,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pliant._libraries import linalg
 from pliant.analyses.common import Start, require, state_of
-from pliant.analyses.friction import told
+from pliant.analyses.friction import holding
 from pliant.analyses.modes.linearise import linearise
 from pliant.analyses.operating_point import equilibrium
 from pliant.analyses.statics.statics import statics
@@ -72,7 +72,7 @@ def nonlinear(
     rough = rubbing(system, equilibrium(system, at))
     if rough.names:
         raise OptionError(
-            f"nonlinear: {told(system, rough)} Friction has a kink at rest, so there is no linear model of "
+            f"nonlinear: {holding(system, rough)} Friction has a kink at rest, so there is no linear model of "
             "small motions. Leave dry friction out of the model, or take `linearise` with friction='stuck' or 'free'."
         )
     linear = linearise(system, at=at, inputs=inputs, outputs=outputs)

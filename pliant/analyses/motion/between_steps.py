@@ -33,7 +33,7 @@ KEPT = 8  # sights of signals that the next motion may ask for again, half a meg
 Strides = tuple[tuple[float, float, int], ...]  # equal steps: from, to, how many
 
 
-class Sight(NamedTuple):
+class SampledIntegral(NamedTuple):
     """The part of the integral of a signal that steps sample.
 
     share     of its range that they missed, at most
@@ -50,42 +50,42 @@ class Sight(NamedTuple):
     integral: tuple[np.ndarray, np.ndarray]
 
 
-Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
+SampledIntegrals = dict[str, tuple[Signal, SampledIntegral]]  # by the name of the signal
 
 
-def sights(system: Any, motion: TimeHistory) -> Sights:
+def sampled_integrals(system: Any, motion: TimeHistory) -> SampledIntegrals:
     """Compare the integrals of the signals that vary with the samples of the steps of a motion."""
     if not (motion.ok and motion.strides):
         return {}
     rule = tuple(map(tuple, motion.rule.tolist()))
     changing = system.changing if can(system, HasSignalFunctions) else {}
-    return {name: (signal, _seen(signal, motion.strides, rule)) for name, signal in changing.items()}
+    return {name: (signal, _sampled_integral(signal, motion.strides, rule)) for name, signal in changing.items()}
 
 
 @remembered(KEPT)
-def _seen(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...]) -> Sight:
-    return seen(signal, ends_of(strides), np.array(rule))
+def _sampled_integral(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...]) -> SampledIntegral:
+    return sampled_integral(signal, ends_of(strides), np.array(rule))
 
 
-def of_signals(system: Observed, found: Sights) -> Checks:
+def of_signals(system: Observed, found: SampledIntegrals) -> Checks:
     """Check the signal that the steps miss most of; without signals that vary there is nothing to check."""
     if not found:
         known = can(system, HasSignalFunctions)
         return unanswered(UNSEEN, HasSignalFunctions, concerned=system.signal_names and not known)
-    shares = {name: sight.share for name, (_, sight) in found.items()}
+    shares = {name: sampled.share for name, (_, sampled) in found.items()}
     name = max(shares, key=lambda each: shares[each])
     advice = f"The signal {name!r} has pulses or vibrations that steps do not see: give a step= that resolves them."
     return [Check(UNSEEN, shares[name], LIMIT, "of the integral of a signal", advice)]
 
 
-def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
+def landmarks(found: SampledIntegrals, motion: TimeHistory) -> np.ndarray:
     """Return instants at which steps have to end to sample the parts of signals that they missed; empty if they missed
     little.
     """
     times, marks = steps_of(motion), [np.empty(0)]
-    for signal, sight in found.values():
-        if sight.share > LIMIT:
-            marks.append(divided(signal, times, motion.rule, sight))
+    for signal, sampled in found.values():
+        if sampled.share > LIMIT:
+            marks.append(divided(signal, times, motion.rule, sampled))
     return np.unique(np.concatenate(marks))
 
 
@@ -100,16 +100,16 @@ def ends_of(strides: Strides) -> np.ndarray:
     return np.concatenate([[strides[0][0]], *ends])
 
 
-def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
+def sampled_integral(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> SampledIntegral:
     """Compare the integral of a signal with its samples in steps that end at these times, by a quadrature rule.
 
     >>> from pliant.model import Sine
-    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)).share, 2)
+    >>> round(sampled_integral(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)).share, 2)
     1.0
-    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
+    >>> round(sampled_integral(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
     0.01
     """
-    fine = looked_at(times)
+    fine = fine_instants(times)
     if isinstance(signal, Table):
         knots = np.array(signal.times)
         fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
@@ -118,10 +118,10 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     span = integrate(look, rest, integral)
     off = follow(times, look, rest, integral, inside(rule), np.empty(rule.shape[1]), missed)
     share = off / span if span > 0.0 else 0.0
-    return Sight(share, missed, span, rest, (fine, integral))
+    return SampledIntegral(share, missed, span, rest, (fine, integral))
 
 
-def looked_at(times: np.ndarray) -> np.ndarray:
+def fine_instants(times: np.ndarray) -> np.ndarray:
     """Return ordered instants that cut every step into at least PARTS and the motion into at least LOOKS; instants on
     both sides of the ends of steps replace these ends.
     """
@@ -137,18 +137,18 @@ def inside(rule: np.ndarray) -> np.ndarray:
     return np.stack([np.clip(ascending[0], JUST, 1.0 - JUST), ascending[1]])
 
 
-def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:
+def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sampled: SampledIntegral) -> np.ndarray:
     """Return the ends of the parts of steps that missed something, halved until their samples fit the integral (while
     they are longer than its resolution) and the samples of their halves.
     """
-    enough, duration = FOUND * sight.span, times[-1] - times[0]
-    blind = np.flatnonzero(np.abs(sight.missed) > enough)
+    enough, duration = FOUND * sampled.span, times[-1] - times[0]
+    blind = np.flatnonzero(np.abs(sampled.missed) > enough)
     left, right, found = times[blind], times[blind + 1], [times[blind], times[blind + 1]]
     while left.size:
         middle = 0.5 * (left + right)
         whole = quadrature(signal, left, right, rule)
         more = quadrature(signal, left, middle, rule) + quadrature(signal, middle, right, rule)
-        known = sight.rest * (right - left) + np.interp(right, *sight.integral) - np.interp(left, *sight.integral)
+        known = sampled.rest * (right - left) + np.interp(right, *sampled.integral) - np.interp(left, *sampled.integral)
         coarse = (np.abs(whole - known) > enough) & (LOOKS * (right - left) > duration)
         coarse |= (np.abs(whole - more) > enough) & (right - left > SHORTEST * duration)
         found.append(middle[coarse])

@@ -91,14 +91,14 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
         if other is not None and other.interrupted:
             return _interrupted(motion)
         if other is not None:
-            told = _told(apart(system, motion, other), (motion.steps / other.steps) ** order, other)
-            if steps is COARSE and told <= SMALL * _checks.TIME * wide:
-                return replace(motion, time_error=told)
-            error = max(error or 0.0, told) if steps is BEYOND else told
+            estimated = _error_of(apart(system, motion, other), (motion.steps / other.steps) ** order, other)
+            if steps is COARSE and estimated <= SMALL * _checks.TIME * wide:
+                return replace(motion, time_error=estimated)
+            error = max(error or 0.0, estimated) if steps is BEYOND else estimated
     return replace(motion, time_error=error)
 
 
-def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
+def _error_of(far: float, ratio: float, coarser: TimeHistory) -> float:
     """Return the error of one of two solutions that are ``far`` apart; the error of the other is ``ratio`` times as
     large.
     """
@@ -258,7 +258,7 @@ def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> 
         # far[0] / far[1] = (r^p - 1) s^p / (s^p - 1), with s the last ratio, grows with p
         slow = far[0] / far[1] < SLOWER * (ratios[0] ** order - 1.0) / (1.0 - ratios[1] ** -order)
         order = 1.0 if slow else order
-    return _told(far[-1], ratios[-1] ** order, runs[-2])
+    return _error_of(far[-1], ratios[-1] ** order, runs[-2])
 
 
 def _order(system: Observed, plan: Plan) -> int | None:
@@ -332,7 +332,7 @@ def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Pla
     if radau and smooth and before.local_sum and motion.local_sum:
         ratio = max(ratio, before.local_sum / motion.local_sum)
     if ratio > DISTINCT:
-        return _told(far, ratio, before)
+        return _error_of(far, ratio, before)
     return far if far > goal else None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pliant._frozen import replace
 from pliant.analyses import checks as _checks
 from pliant.analyses import physics
-from pliant.analyses.common import Start, noted, numbers, require, result, state_of, whole
+from pliant.analyses.common import Start, numbers, require, result, state_of, whole, with_warnings
 from pliant.analyses.motion import between_steps, time_error
 from pliant.analyses.motion.interpolate import instants, resample
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
@@ -63,7 +63,7 @@ class MotionOptions(MethodWords, total=False):
     method: Method | str | None
 
 
-@noted
+@with_warnings
 @watched()
 def transient(
     system: HasMotion,
@@ -266,14 +266,14 @@ def _swinging(system: Any, method: Method) -> bool:
 
 def _seeing(
     system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
-) -> tuple[TimeHistory, between_steps.Sights]:
+) -> tuple[TimeHistory, between_steps.SampledIntegrals]:
     """Simulate the motion, with adaptive steps that end where its signals require it; return also the comparison of
     signals and steps. The plan comes with the method for adaptive steps.
     """
     plan, quicker = plans
     for _ in range(between_steps.ROUNDS + 1):
         motion = _with_error(system, begin, (plan, quicker), controller, estimate)
-        seen = between_steps.sights(motion.system or system.observed, motion)
+        seen = between_steps.sampled_integrals(motion.system or system.observed, motion)
         marks = np.empty(0) if "step" in motion.used else between_steps.landmarks(seen, motion)
         if not marks.size:
             break
@@ -343,7 +343,7 @@ def _result(
     times: np.ndarray | None,
     settings: dict[str, Any],
     swinging: bool,
-    seen: between_steps.Sights,
+    seen: between_steps.SampledIntegrals,
 ) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
@@ -369,17 +369,17 @@ def _result(
     def at_all_instants() -> Pending:
         return Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
 
-    def judging(name: str) -> np.ndarray:
+    def watched_values(name: str) -> np.ndarray:
         """Return a variable at all instants of the checks; most motions are checked without one."""
         same = watched is samples or (name in data.coords and name != LEAD)
         return (data if same else at_all_instants()).values(name)
 
-    largest, strains = _checks.of_strain(observer, judging, watched, brief="resultant" not in looks.own)
+    largest, strains = _checks.of_strain(observer, watched_values, watched, brief="resultant" not in looks.own)
     physics.warn_of_slack(system.model, data, "time")
     physics.warn_of_steps(system, motion, data)
     physics.warn_of_waves(system, motion)
     if motion.energy_error is None:
-        motion = replace(motion, **_checks.energies(judging("energy")))
+        motion = replace(motion, **_checks.energies(watched_values("energy")))
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,

@@ -49,13 +49,13 @@ class Loads:
             return np.zeros((effector.width, 0))
         nothing = np.zeros((0, state.lam.size + self.robot.system.freedoms))
         found = self.inverse.yielding(Reached(state, u, 0, 0, 1.0), nothing)
-        motion = effector.seen(state.q)[1]
+        motion = effector.pose_and_map(state.q)[1]
         slope = (found.by_signal[:, effector.freedoms] @ motion.T).T
         return slope if found.regular else np.full_like(slope, np.nan)
 
 
 @dataclass(frozen=True)
-class Seen:
+class PoseRow:
     """Poses with their motors and loads, and the Jacobians of both."""
 
     places: Targets
@@ -65,29 +65,29 @@ class Seen:
     slopes: np.ndarray
 
     @staticmethod
-    def of(loads: Loads, pose: Pose) -> Seen:
+    def of(loads: Loads, pose: Pose) -> PoseRow:
         """Return a single pose as a row."""
         place = Targets.of([loads.robot.effector.at(pose.state.q)])
         slope = loads.slope(pose.state, pose.signals)
-        return Seen(place, pose.motors[None], pose.jacobian[None], pose.signals[None, loads.numbers], slope[None])
+        return PoseRow(place, pose.motors[None], pose.jacobian[None], pose.signals[None, loads.numbers], slope[None])
 
     @staticmethod
-    def along(loads: Loads, found: EquilibriumRow, count: int) -> Seen:
+    def along(loads: Loads, found: EquilibriumRow, count: int) -> PoseRow:
         """Return the first poses of a row."""
         robot, q, u = loads.robot, found.q[:count], found.u[:count]
         slopes = [loads.slope(resting(*each), each[2].copy()) for each in zip(q, found.lam, u, strict=False)]
         places = Targets(*robot.effector.at_all(q))
         motors, jacobians = u[:, robot.equilibria.motors], found.jacobian[:count].copy()
-        return Seen(places, motors, jacobians, u[:, loads.numbers], np.array(slopes))
+        return PoseRow(places, motors, jacobians, u[:, loads.numbers], np.array(slopes))
 
-    def only(self, k: int) -> Seen:
+    def only(self, k: int) -> PoseRow:
         """Return one pose."""
         one = slice(k, k + 1)
-        return Seen(self.places.only(k), self.motors[one], self.jacobians[one], self.loads[one], self.slopes[one])
+        return PoseRow(self.places.only(k), self.motors[one], self.jacobians[one], self.loads[one], self.slopes[one])
 
-    def before(self, others: Seen) -> Seen:
+    def before(self, others: PoseRow) -> PoseRow:
         """Return the poses before each pose of a row: this single pose, then all of the row but the last."""
-        return Seen(
+        return PoseRow(
             Targets(
                 np.concatenate([self.places.points, others.places.points[:-1]]),
                 np.concatenate([self.places.turns, others.places.turns[:-1]]),
@@ -99,8 +99,8 @@ class Seen:
         )
 
 
-def foretold(
-    robot: Kinetostatics, before: Seen, after: Seen, *, driven: bool = False, corner: bool = False
+def as_predicted(
+    robot: Kinetostatics, before: PoseRow, after: PoseRow, *, driven: bool = False, corner: bool = False
 ) -> np.ndarray:
     """Return (poses,) whether the motors changed as the Jacobians at both ends predict (trapezoidal rule), with the
     effect of loads; if the motors are ``driven``, whether the platform moved so. Around a ``corner`` each Jacobian
@@ -145,7 +145,7 @@ def on_one_branch(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bo
     passes.
     """
     one, other = _both(robot, before, after)
-    return (after.stable is False and bool(other.loads.size)) or bool(foretold(robot, one, other, driven=driven)[0])
+    return (after.stable is False and bool(other.loads.size)) or bool(as_predicted(robot, one, other, driven=driven)[0])
 
 
 def around_corner(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
@@ -156,12 +156,12 @@ def around_corner(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bo
     here, there = (system.closed_contacts(pose.state.q) for pose in (before, after))
     if np.array_equal(here, there):
         return False
-    return bool(foretold(robot, *_both(robot, before, after), driven=driven, corner=True)[0])
+    return bool(as_predicted(robot, *_both(robot, before, after), driven=driven, corner=True)[0])
 
 
-def _both(robot: Kinetostatics, before: Pose, after: Pose) -> tuple[Seen, Seen]:
+def _both(robot: Kinetostatics, before: Pose, after: Pose) -> tuple[PoseRow, PoseRow]:
     loads = Loads.changing(robot, np.stack([before.signals, after.signals]))
-    return Seen.of(loads, before), Seen.of(loads, after)
+    return PoseRow.of(loads, before), PoseRow.of(loads, after)
 
 
 def resting(q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> State:

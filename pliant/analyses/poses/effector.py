@@ -127,9 +127,9 @@ class Effector:
 
     def at(self, q: np.ndarray) -> Target:
         """Return the pose in a configuration."""
-        return self.seen(q)[0]
+        return self.pose_and_map(q)[0]
 
-    def seen(self, q: np.ndarray) -> tuple[Target, np.ndarray]:
+    def pose_and_map(self, q: np.ndarray) -> tuple[Target, np.ndarray]:
         """Return the pose, and the (width, width) map from the node's freedoms to the motion of the frame, with
         rotations about global axes.
         """

@@ -110,7 +110,7 @@ class Equilibria:
     def describe(self, found: Reached) -> Pose:
         """Describe an equilibrium completely; see `Inverse.yielding`."""
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
-        pose, motion = effector.seen(q)
+        pose, motion = effector.pose_and_map(q)
         pushes = np.zeros((effector.width, lam.size + system.freedoms))
         pushes[:, effector.freedoms] = motion
         yielding = self.inverse.yielding(found, pushes)

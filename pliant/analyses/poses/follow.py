@@ -16,7 +16,7 @@ import numpy as np
 from pliant.analyses.checks import of_channels, of_depths, of_feeds
 from pliant.analyses.common import numbers, result
 from pliant.analyses.poses.arrival import SINGULAR
-from pliant.analyses.poses.branch import Loads, Seen, foretold, resting
+from pliant.analyses.poses.branch import Loads, PoseRow, as_predicted, resting
 from pliant.analyses.poses.columns import nothing, of_poses, of_row
 from pliant.analyses.poses.pose import Pose
 from pliant.analyses.poses.refusals import STRETCH, over_limit
@@ -68,7 +68,7 @@ class Walk:
         self.worst: dict[str, Check | Unchecked] = {}  # the largest value of every check of configurations
         given = row.signals if row.begin is None else np.vstack([row.begin.signals, row.signals])
         self.loads = Loads.changing(robot, given)
-        self._last: Seen | None = None  # the pose before, to be compared with
+        self._last: PoseRow | None = None  # the pose before, to be compared with
 
     def run(self) -> None:
         """Follow the row until it ends."""
@@ -103,14 +103,14 @@ class Walk:
         if pose is None or follower is None:
             return None
         follower.begin(pose.state.q, pose.state.lam, pose.signals)
-        self._last = Seen.of(self.loads, pose)
+        self._last = PoseRow.of(self.loads, pose)
         return pose
 
     def _take(self, k: int, pose: Pose) -> None:
         """Note a pose that was found by itself."""
         self.columns.put(k, of_poses(self.robot, [pose]))
         self._watch(pose.state.q[None])
-        self._last = Seen.of(self.loads, pose)
+        self._last = PoseRow.of(self.loads, pose)
         if not self.row.task:
             self.places.put(k, self._last.places)
 
@@ -122,7 +122,7 @@ class Walk:
         reached = follower.follow(self.row.packed[k:end], self.row.signals[k:end], found)
         if not reached:
             return 0, False
-        seen, columns = Seen.along(self.loads, found, reached), of_row(self.robot, found, reached, follower.tells)
+        seen, columns = PoseRow.along(self.loads, found, reached), of_row(self.robot, found, reached, follower.tells)
         sure = ~(columns.condition > SINGULAR) & (columns.strain <= STRETCH)
         sure &= self.robot.reach.within(seen.places.points, seen.places.turns)
         if self.row.task:
@@ -132,7 +132,7 @@ class Walk:
         if self._last is not None:
             before = self._last.before(seen)
             told = (columns.unstable > 0) & np.any(before.loads != seen.loads, axis=1)  # as that, and not ok
-            sure &= told | foretold(self.robot, before, seen, driven=not self.row.task)
+            sure &= told | as_predicted(self.robot, before, seen, driven=not self.row.task)
         good = reached if sure.all() else int(np.argmin(sure))
         if good:
             self.columns.put(k, columns.first(good))

@@ -146,7 +146,7 @@ class PoseStepper:
         steady = np.array_equal(u, self._u) or self._same_loads(u)
         status, iterations, _ = pose_path_kernel.approach(track, self._target, u, follower.q, follower.lam, follower.u)
         motors = follower.u[self.robot.equilibria.motors]
-        if status != REACHED or (steady and not self._foretold(work, motors, task)):
+        if status != REACHED or (steady and not self._as_predicted(work, motors, task)):
             self._at = None
             return False
         self._check_limits(motors)
@@ -166,7 +166,7 @@ class PoseStepper:
         motors = self.robot.equilibria.motors
         return np.array_equal(np.delete(u, motors), np.delete(self._u, motors))
 
-    def _foretold(self, work: pose_path_kernel.Workspace, motors: np.ndarray, task: int) -> bool:
+    def _as_predicted(self, work: pose_path_kernel.Workspace, motors: np.ndarray, task: int) -> bool:
         """Return whether the motors, or the platform, moved as the Jacobians at both ends predict; see branch.py."""
         effector = self.robot.effector
         held, change = effector.task, motors - self.motors

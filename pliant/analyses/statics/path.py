@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.analyses.common import Start, noted, numbers, require, state_of, whole
+from pliant.analyses.common import Start, numbers, require, state_of, whole, with_warnings
 from pliant.analyses.spin import RATE, turning
 from pliant.analyses.statics.path_result import FACTOR, Parameter, event_of, path_result
 from pliant.errors import ConvergenceError, Interrupted, OptionError, OtherBranch, PliantWarning, warn
@@ -28,7 +28,7 @@ Way = tuple[Marker | str, tuple[float, ...]]
 Until = Place | str
 
 
-@noted
+@with_warnings
 @watched()
 def path(
     system: HasPaths | Callable[[float], HasPaths],
@@ -96,7 +96,7 @@ def path(
     return _follow(tracer, trace, parameter, ends, until, step, most_points, settings)
 
 
-@noted
+@with_warnings
 @watched()
 def branch(
     system: HasPaths | Callable[[float], HasPaths],

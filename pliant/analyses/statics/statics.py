@@ -10,7 +10,7 @@ import numpy as np
 from pliant._frozen import replace
 from pliant.analyses import checks as _checks
 from pliant.analyses import physics
-from pliant.analyses.common import Start, noted, numbers, require, result, state_of, whole
+from pliant.analyses.common import Start, numbers, require, result, state_of, whole, with_warnings
 from pliant.analyses.spin import spin_of, turning
 from pliant.errors import (
     Buckled,
@@ -36,7 +36,7 @@ STUCK = "stuck"
 FAR = 0.1  # lengths of the model, or rad: an equilibrium that was slid to from further away is far from the start
 
 
-@noted
+@with_warnings
 @watched()
 def statics(
     system: HasEquilibrium,
@@ -127,7 +127,7 @@ def statics(
     return resting(system, found, settings)
 
 
-def found_alike(system: HasEquilibrium, known: Result, start: Start = None) -> Result:
+def repeat_statics(system: HasEquilibrium, known: Result, start: Start = None) -> Result:
     """Find the equilibrium of another system with the options of a known one: its instant, spin and friction; from
     there, unless another start is given.
     """

@@ -220,7 +220,7 @@ def stiffness(
     if effector.freedoms.start >= seen.freedoms:
         raise OptionError(f"marker: {found.label!r} is on the ground, which does not move. Give one on a moving part.")
     loads = np.zeros((seen.freedoms, effector.width))
-    pose, motion = effector.seen(state.q)
+    pose, motion = effector.pose_and_map(state.q)
     loads[effector.freedoms] = motion.T
     unit = 1.0 / seen.weight
     matrices = small_motions(system, state, friction, "stiffness")

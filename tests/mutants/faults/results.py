@@ -207,8 +207,8 @@ FAULTS = (
     Fault(
         "error in time stated a tenth of what it is",
         "pliant/analyses/motion/time_error.py",
-        "told = _told(apart(system, motion, other),",
-        "told = _told(0.1 * apart(system, motion, other),",
+        "estimated = _error_of(apart(system, motion, other),",
+        "estimated = _error_of(0.1 * apart(system, motion, other),",
         ("regressions/test_ok_means_right.py::test_the_error_stated_is_the_error_made",),
     ),
     Fault(
