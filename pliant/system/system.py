@@ -309,7 +309,7 @@ class System(Limits):
         return found
 
     def frame_owners(self) -> list[str]:
-        """Return the part name of every node with position and direction, for transfers of states (state_transfer.py)."""
+        """Return the part name of every node with position and direction, for state transfer (state_transfer.py)."""
         return self.node_owners()
 
     def frame_places(self) -> np.ndarray:
