@@ -9,7 +9,7 @@ import pliant as pl
 
 
 def tree() -> pl.Model:
-    """Links, a branch, an off-centre body, a spring, gravity and a follower force."""
+    """Build links, a branch, an off-centre body, a spring, gravity and a follower force."""
     m = pl.Model("tree")
     ground = m.add(pl.Ground())
     links = [m.add(pl.Link(f"l{k}", length=0.3 + 0.1 * k, mass=0.5, angle=-0.4 * k, centre=0.4)) for k in range(3)]
@@ -24,7 +24,7 @@ def tree() -> pl.Model:
 
 
 def driven_slot() -> pl.Model:
-    """A crank that is driven, with a rod on a slot of the crank."""
+    """Build a crank that is driven, with a rod on a slot of the crank."""
     m = pl.Model("driven")
     ground, crank, rod = m.add(
         pl.Ground(), pl.Link("crank", length=0.4, mass=0.5, angle=0.3), pl.Link("rod", length=0.7, mass=0.8, angle=-0.6)
@@ -58,7 +58,7 @@ def parallelogram(angle: float = 1.0) -> pl.Model:
 
 
 def slider_crank() -> pl.Model:
-    """Crank, rod and slider."""
+    """Build crank, rod and slider."""
     m = pl.Model("slider-crank")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=0.7))
@@ -70,7 +70,7 @@ def slider_crank() -> pl.Model:
 
 
 def light_coupler() -> pl.Model:
-    """A four-bar whose coupler has no mass."""
+    """Build a four-bar whose coupler has no mass."""
     m = pl.Model("light coupler")
     ground, crank, rocker = m.add(
         pl.Ground(),
@@ -84,7 +84,7 @@ def light_coupler() -> pl.Model:
 
 
 def incline(space: bool, angle: float, **friction: Any) -> pl.Model:
-    """A block of 2 kg on a rough guide that falls off along x."""
+    """Build a block of 2 kg on a rough guide that falls off along x."""
     m = pl.Model("incline", plane=None if space else "xy")
     ground = m.add(pl.Ground())
     if space:

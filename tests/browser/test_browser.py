@@ -33,7 +33,7 @@ TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"
 
 @pytest.fixture(scope="module")
 def leg():
-    """The leg pretensioned, a path, and released: half a second."""
+    """Return the leg pretensioned, a path, and released: half a second."""
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     stages = pretension(held)
     return stages.bent, release(free, stages.rest, end_time=0.5)
@@ -389,7 +389,7 @@ def test_a_four_bar_is_drawn_tried_and_edited(tab):
         drawn = with_studio.drawn
 
         def seen_at(x: float, y: float) -> tuple[float, float]:
-            """Pixels of a point of the plane, in a picture of which both panels were cut off."""
+            """Return pixels of a point of the plane, in a picture of which both panels were cut off."""
             box = page.locator("canvas").first.bounding_box()
             camera = next(iter(with_studio.server.get_clients().values())).camera
             high = 2.0 * camera.position[2] * np.tan(0.5 * camera.fov)

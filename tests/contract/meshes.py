@@ -17,12 +17,12 @@ def places_of_nodes(order, elements, uneven):
 
 
 def as_packed(slots):
-    """Slots as a system has them, in C order: kernels are compiled anew for arrays in another."""
+    """Return slots as a system has them, in C order: kernels are compiled anew for arrays in another."""
     return np.ascontiguousarray(slots, np.uint32)
 
 
 def stand_in(options, length, section, s, damping, **more):
-    """A mesh of a beam that is no part of a model."""
+    """Return a mesh of a beam that is no part of a model."""
     section.hyperelastic, section.uniform = False, True
     beam = SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam")
     return SimpleNamespace(beam=beam, options=options, s=s, alpha=damping[0], beta=damping[1], **more)

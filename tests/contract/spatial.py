@@ -14,7 +14,7 @@ from tests.contract.meshes import as_packed
 
 
 def product(p, q):
-    """Quaternions p q."""
+    """Return the quaternions p q."""
     p, q = np.asarray(p), np.asarray(q)
     u, v = p[..., 1:], q[..., 1:]
     scalar = p[..., 0] * q[..., 0] - np.sum(u * v, axis=-1)
@@ -22,26 +22,26 @@ def product(p, q):
 
 
 def exponential(theta):
-    """Unit quaternions of rotation vectors."""
+    """Return unit quaternions of rotation vectors."""
     theta = np.asarray(theta, float)
     half = 0.5 * np.linalg.norm(theta, axis=-1, keepdims=True)
     return np.concatenate((np.cos(half), 0.5 * np.sinc(half / np.pi) * theta), axis=-1)
 
 
 def matrix(p):
-    """Rotation matrices of unit quaternions."""
+    """Return rotation matrices of unit quaternions."""
     p = np.asarray(p)
     return np.stack([rotated(p, np.broadcast_to(axis, (*p.shape[:-1], 3))) for axis in np.eye(3)], axis=-1)
 
 
 def rotated(p, x):
-    """R(p) x."""
+    """Return R(p) x."""
     u, w = p[..., 1:], p[..., :1]
     return x + 2 * np.cross(u, np.cross(u, x) + w * x)
 
 
 def marker(node, arm=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0)):
-    """A frame on a node, turned by a rotation vector."""
+    """Return a frame on a node, turned by a rotation vector."""
     return SimpleNamespace(node=node, arm=arm, turn=exponential(turn))
 
 
@@ -112,7 +112,7 @@ class Layout:
         return np.ascontiguousarray(6 * (self.ground + 1) + 4 * table, np.uint32)
 
     def configuration(self, places, turns):
-        """q of the nodes' places and quaternions, with the ground."""
+        """Return q of the nodes' places and quaternions, with the ground."""
         q = np.zeros(10 * (self.ground + 1))
         q[: self.freedoms].reshape(-1, 6)[:, :3] = places
         q[self.freedoms + 6 : -4] = np.ravel(turns)
@@ -120,7 +120,7 @@ class Layout:
         return q
 
     def moved(self, q, step):
-        """q after a step in the exponential chart: points move, sections turn by R exp(theta)."""
+        """Return q after a step in the exponential chart: points move, sections turn by R exp(theta)."""
         n = self.freedoms
         q = q.copy()
         step = np.asarray(step)[:n].reshape(-1, 6)
@@ -130,7 +130,7 @@ class Layout:
         return q
 
     def rigid(self, q, turn, shift):
-        """q after a rigid motion: a rotation vector about the origin, then a translation."""
+        """Return q after a rigid motion: a rotation vector about the origin, then a translation."""
         n, p = self.freedoms, exponential(turn)
         q = q.copy()
         places, turns = q[:n].reshape(-1, 6)[:, :3], q[n + 6 : -4].reshape(-1, 4)
@@ -163,7 +163,7 @@ class Assembly:
         self.u = np.asarray(layout.signals, float)
 
     def assemble(self, q, v=None, a=None, *, ck=0.0, cc=0.0, cm=0.0, mixed=False):
-        """Residual and tangent, the skew part included."""
+        """Return residual and tangent, the skew part included."""
         known: dict[str, Any] = {"q": q, "v": self.still if v is None else v, "a": self.still if a is None else a}
         known |= {"ck": ck, "cc": cc, "cm": cm, "mixed": mixed, "stress": self.stress, "u": self.u}
         known |= {"r": np.zeros(self.n + 6), "s": np.zeros(self.dump + 1), "w": np.zeros(self.dump + 1)}
@@ -191,7 +191,7 @@ class Assembly:
         return r
 
     def chart_tangent(self, q, v=None, a=None, step=1e-3):
-        """Derivative of that by the step, by central differences of sixth order."""
+        """Return the derivative of that by the step, by central differences of sixth order."""
         return derivative(lambda x: self.chart_residual(q, x, v, a), np.zeros(self.n + 6), step)
 
     def check_tangents(self, q, v, a=None, tolerance=1e-8):
@@ -203,12 +203,12 @@ class Assembly:
 
 
 def cross_matrix(a):
-    """skew(a) x = a x x."""
+    """Return skew(a) x = a x x."""
     return np.cross(np.eye(3), a)
 
 
 def right_jacobian(theta):
-    """Body spin = T theta' along R exp(theta)."""
+    """Return the body spin = T theta' along R exp(theta)."""
     X, angle = cross_matrix(theta), np.linalg.norm(theta)
     if angle < 1e-6:
         return np.eye(3) - X / 2 + X @ X / 6
@@ -216,7 +216,7 @@ def right_jacobian(theta):
 
 
 def derivative(function, x, step=1e-3, ground=6):
-    """Jacobian by central differences of sixth order; the last entries of x, the ground's, stay."""
+    """Return the Jacobian by central differences of sixth order; the last entries of x, the ground's, stay."""
     columns = []
     for k in range(x.size - ground):
         d = np.zeros_like(x)

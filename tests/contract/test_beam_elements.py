@@ -74,7 +74,7 @@ class Cantilever:
         self.still = np.zeros(self.n + 3)
 
     def assemble(self, q=None, v=None, a=None, *, ck=0.0, cc=0.0, cm=0.0, mixed=False):
-        """Residual and dense tangent, by argument name as the fused module calls."""
+        """Return residual and dense tangent, by argument name as the fused module calls."""
         given = {"q": q, "v": v, "a": a}
         known: dict[str, Any] = {k: self.still if value is None else value for k, value in given.items()}
         known |= {"q": self.rest if q is None else q, "ck": ck, "cc": cc, "cm": cm, "mixed": mixed}
@@ -123,7 +123,7 @@ class Cantilever:
 
 
 def shaken(beam, rng, size=0.05):
-    """A deformed configuration."""
+    """Return a deformed configuration."""
     return beam.rest + np.append(size * rng.standard_normal(beam.n), np.zeros(3))
 
 
@@ -142,7 +142,7 @@ def elastica(load):
 
 
 def slender(ratio):
-    """Unit length and bending stiffness, rectangular section with L/h = ratio."""
+    """Return unit length and bending stiffness, rectangular section with L/h = ratio."""
     axial = 12.0 * ratio**2
     return SimpleNamespace(
         axial_stiffness=axial,
@@ -209,7 +209,7 @@ def test_small_rigid_motion_gives_no_force(options):
 
 
 def rigid_motions(q):
-    """Velocities of translation along x and y, and of unit rotation about the origin."""
+    """Return velocities of translation along x and y, and of unit rotation about the origin."""
     x, y = q[:-3:3], q[1:-3:3]
     one, zero = np.ones_like(x), np.zeros_like(x)
     return [np.stack(columns, axis=1).ravel() for columns in ((one, zero, zero), (zero, one, zero), (-y, x, one))]

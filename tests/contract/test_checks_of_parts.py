@@ -72,7 +72,7 @@ def energy_with_a_fault(p, x, u):
 
 
 def faulty(fault: float) -> dict[str, Any]:
-    """A law with a fault."""
+    """Return a law with a fault."""
     fields = {"__annotations__": {"size": "float", "fault": "float"}, "fault": fault, "units": {"fault": "1"}}
     laws = {"resist": resist_with_a_fault, "energy": energy_with_a_fault}
     return fields | laws | {"numbers": ("k", "c", "size", "fault")}

@@ -34,7 +34,7 @@ INSIDE = {
 
 
 def touching_part(surface, *, friction=0.3, damping=0.4, exponent=1.5, ball=0.1):
-    """A ball on node 1 against a surface on node 0."""
+    """Return a ball on node 1 against a surface on node 0."""
     return SimpleNamespace(
         a=marker(0, (0.1, -0.2, 0.3), (0.3, 0.2, -0.4)),
         b=marker(1, (-0.2, 0.1, 0.15), (0.1, 0.5, 0.2)),
@@ -52,7 +52,7 @@ def touching_part(surface, *, friction=0.3, damping=0.4, exponent=1.5, ball=0.1)
 
 
 def closed(layout, part, surface, rng):
-    """A configuration with the gap closed by some centimetres, and velocities."""
+    """Return a configuration with the gap closed by some centimetres, and velocities."""
     turns = exponential(0.5 * rng.standard_normal((2, 3)))
     q = layout.configuration(rng.standard_normal((2, 3)), turns)
     axes = rotations.product(rotations.product(turns[0], part.a.turn), rotations.IDENTITY)
@@ -138,7 +138,7 @@ def test_contact_never_pulls() -> None:
 
 
 def planar_layout(parts):
-    """Two nodes in the plane."""
+    """Return two nodes in the plane."""
 
     class Plane:
         space = PLANE

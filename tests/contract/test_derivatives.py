@@ -33,7 +33,7 @@ ALONG = "x of its first marker"
 
 
 def held(model: pl.Model) -> pl.Model:
-    """The model with every body and beam held by springs."""
+    """Build the model with every body and beam held by springs."""
     ground = model.add(pl.Ground())
     for body in [each for each in (*model.bodies, *model.beams) if not isinstance(each, pl.Ground)]:
         place: Any = body.position

@@ -17,7 +17,7 @@ SPACES = ("planar", "spatial")
 
 
 def probe(space: str, *, gravity: bool = True, order: int = 2, beta: float = 0.0) -> Probe:
-    """A beam whose guide and carriage are bodies that move freely, under gravity."""
+    """Return a beam whose guide and carriage are bodies that move freely, under gravity."""
     made, feed = example(pl.Feed, space, {"stock": 0.7})
     model = pl.Model(made.name, plane=made.plane)
     beam, *bodies = (made.part(name) for name in ("beam", "first", "second"))

@@ -31,7 +31,7 @@ CASES = [
 
 
 def rough(name: str, space: bool, **law: Any) -> pl.Model:
-    """Two flying bodies that a rough joint connects."""
+    """Build two flying bodies that a rough joint connects."""
     m = pl.Model(name, plane=None if space else "xy")
     first, second = (
         m.add(pl.Body(word, mass=1.0 + k, inertia=(0.02, 0.03, 0.04) if space else 0.04, free=True,

@@ -16,7 +16,7 @@ INERTIAS = 0.02, 0.5
 
 
 def pair(plane: str | None, *, teeth: tuple[int, int] = TEETH, torque: float = 1.5) -> pl.Model:
-    """A pinion and a wheel in bearings, the pinion driven by a torque."""
+    """Build a pinion and a wheel in bearings, the pinion driven by a torque."""
     m = pl.Model("gear pair", plane=plane)
     ground = m.add(pl.Ground())
     wheels = [m.add(pl.Body(n, mass=1.0, inertia=j)) for n, j in zip(("pinion", "wheel"), INERTIAS, strict=True)]

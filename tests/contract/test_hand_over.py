@@ -25,7 +25,7 @@ TIP = {"marker": "beam/tip"}
 
 @cache
 def system(name: str, space: bool) -> Any:
-    """A pressed and pulled cantilever."""
+    """Return a pressed and pulled cantilever."""
     m = pl.Model("column", plane=None if space else "xy")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-2.0, y=0.3, name="load"))

@@ -26,7 +26,7 @@ SHAPES: dict[str, Any] = {
 
 
 def crowd(space: bool, kinds: tuple[str, ...], lengths: Any, seed: int) -> tuple[pl.Model, pl.Model]:
-    """Three bodies with shapes that overlap, with and without collisions."""
+    """Return three bodies with shapes that overlap, with and without collisions."""
     models = []
     for _ in range(2):
         m = pl.Model("crowd", plane=None if space else "xy")

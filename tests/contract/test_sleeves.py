@@ -16,7 +16,7 @@ SOFT = pl.Material("soft", youngs_modulus=40.0, poisson_ratio=0.3, density=5.0)
 
 
 def probe(*, order: int = 2, gravity: bool = False) -> Probe:
-    """Two sleeves, one of them along the middle of the beam, straight up to its half."""
+    """Return two sleeves, one of them along the middle of the beam, straight up to its half."""
     model = pl.Model("sleeves", plane=None)
     inside = model.add(beam(True))
     model.add(

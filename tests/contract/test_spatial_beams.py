@@ -28,7 +28,7 @@ two_node = [options for options in VARIANTS if options.order == 1]
 
 
 def full_stiffness():
-    """A positive definite section with all couplings."""
+    """Return a positive definite section with all couplings."""
     scale = np.sqrt([300.0, 120.0, 110.0, 1.5, 2.0, 3.0])
     noise = np.random.default_rng(3).uniform(-0.1, 0.1, (6, 6))
     return scale[:, None] * (np.eye(6) + noise + noise.T) * scale
@@ -124,12 +124,12 @@ class Beam(Assembly):
 
 
 def shaken(beam, rng, size=0.15):
-    """A deformed configuration."""
+    """Return a deformed configuration."""
     return beam.layout.moved(beam.rest, size * rng.standard_normal(beam.n + 6))
 
 
 def spun(beam, rng):
-    """A velocity."""
+    """Return a velocity."""
     return np.append(rng.standard_normal(beam.n), np.zeros(6))
 
 

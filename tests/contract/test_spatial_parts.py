@@ -35,7 +35,7 @@ spring, torsion_spring, motor = (law_family(law, "spatial") for law in (pl.Sprin
 
 
 def random_state(layout, rng):
-    """Configuration, velocity and acceleration."""
+    """Return configuration, velocity and acceleration."""
     n = layout.ground
     q = layout.configuration(rng.standard_normal((n, 3)), exponential(rng.standard_normal((n, 3))))
     v, a = (np.append(rng.standard_normal(6 * n), np.zeros(6)) for _ in range(2))
@@ -51,7 +51,7 @@ def inertia(rng):
 
 @pytest.fixture
 def bodies(rng):
-    """A body, and a mass on an arm of another node."""
+    """Return a body, and a mass on an arm of another node."""
     body = SimpleNamespace(node=0, mass=1.3, inertia_matrix=inertia(rng))
     lump = SimpleNamespace(marker=marker(1, (0.3, -0.2, 0.5), (0.4, 0.1, -0.8)), mass=0.7, inertia_matrix=inertia(rng))
     return Layout(2, rigid_bodies=[body], model=SimpleNamespace(point_masses=[lump], forces=[]))
@@ -105,7 +105,7 @@ ARM, TURN = (0.3, -0.2, 0.5), (0.4, 0.1, -0.8)
 
 
 def loads(layout, kind, follower):
-    """A force or moment on the second of two nodes."""
+    """Return a force or moment on the second of two nodes."""
     load = object.__new__(kind)
     load.__dict__.update(x=1.0, y=-2.0, z=0.5, follower=follower, marker=marker(1, ARM, TURN))
     layout.given = [(kind, load)]
@@ -181,7 +181,7 @@ def test_weight_and_load_per_length(bodies, rng):
 
 
 def between(layout, kind, family, nodes=(0, 1), **given):
-    """A part between markers of two nodes."""
+    """Return a part between markers of two nodes."""
     a, b = marker(nodes[0], (0.1, 0.4, -0.3), (0.2, -0.4, 0.3)), marker(nodes[1], ARM, TURN)
     frame = exponential((0.0, 0.5, 0.1))
     said = {key: getattr(kind, key) for key in ("measures", "angle_around", "numbers", "inputs")} | {"ends": (a, b)}
@@ -277,7 +277,7 @@ def test_dashpot_and_drag(rng):
 
 
 def tendon_through(layout, q, count, **given):
-    """A tendon from node 0 through guides on nodes 1, 2, the ground and node 0 again."""
+    """Return a tendon from node 0 through guides on nodes 1, 2, the ground and node 0 again."""
     markers = [
         marker(0, (0.1, 0.4, -0.3)),
         marker(1, (0.5, 0.2, 0.1)),

@@ -62,18 +62,18 @@ def begun(folder: Path, on: str = "processes") -> subprocess.Popen[bytes]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files of a store."""
+    """Return all files of a store."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def children(process: int) -> list[int]:
-    """Workers of a study."""
+    """Return workers of a study."""
     found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False)
     return [int(word) for word in found.stdout.split()]
 
 
 def done(folder: Path) -> int:
-    """Runs that have been computed up to now."""
+    """Return runs that have been computed up to now."""
     return len(lines(folder))
 
 

@@ -49,7 +49,7 @@ def test_a_step_far_too_large_is_noticed(system: object) -> None:
 
 
 def exploding() -> pl.Model:
-    """A force that grows without bound within a step: no step is small enough."""
+    """Build a force that grows without bound within a step: no step is small enough."""
 
     def wall(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, float, float]:
         return 0.0, -1e12 * math.copysign(abs(pose[1] + 0.5) ** 0.1, pose[1] + 0.5) if pose[1] < -0.4 else 0.0, 0.0

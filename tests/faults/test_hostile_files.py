@@ -91,7 +91,7 @@ MODELS: Files = {
 
 
 def dataset(**attributes: Any) -> bytes:
-    """A pliant result of statics, with some attributes changed."""
+    """Return a pliant result of statics, with some attributes changed."""
     data = xr.Dataset({"position": (("marker", "axis"), np.zeros((1, 2)))}, {"marker": ["tip"], "axis": ["x", "y"]})
     outcome, origin = {"ok": True, "message": "", "figures": {}}, {"model": "m", "analysis": "statics", "settings": {}}
     texts = {"pliant_outcome": json.dumps(outcome), "pliant_provenance": json.dumps(origin), "pliant_empty": "[]"}

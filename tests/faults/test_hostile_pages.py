@@ -251,7 +251,7 @@ def websocket(page) -> str:
 
 
 def client(page):
-    """A client that says it is the page itself."""
+    """Return a client that says it is the page itself."""
     url = websocket(page)
     return connect(
         url, origin=url.replace("ws", "http", 1), subprotocols=[f"viser-v{viser.__version__}"], max_size=None
@@ -259,7 +259,7 @@ def client(page):
 
 
 def request(page, headers: str) -> str:
-    """The answer to ``GET /`` with these headers."""
+    """Return the answer to ``GET /`` with these headers."""
     with socket.create_connection(("127.0.0.1", page.server.get_port()), timeout=10) as line:
         line.sendall(f"GET / HTTP/1.1\r\n{headers}\r\n".encode())
         return line.recv(4000).decode(errors="replace")

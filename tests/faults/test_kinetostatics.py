@@ -30,7 +30,7 @@ from tests.unit.analyses.test_kinetostatics import arm, three_legs, two_links
 
 @pytest.fixture(scope="module")
 def robot() -> pl.Kinetostatics:
-    """The 6-RUS."""
+    """Return the 6-RUS."""
     return kinetostatics()
 
 

@@ -27,7 +27,7 @@ def test_random_kills_of_a_study(tmp_path: Path) -> None:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers, started by command."""
+    """Yield a scheduler and two workers, started by command."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"

@@ -107,7 +107,7 @@ def test_fewer_than_two_points() -> None:
 
 
 def compiled(*guides: tuple[float, float], angle: float = 0.0, **options: Any) -> Any:
-    """An arm along x, with a rope from (0, 0.5) through points of the ground to its tip."""
+    """Return an arm along x, with a rope from (0, 0.5) through points of the ground to its tip."""
     model = pl.Model("crane")
     ground, arm = model.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=angle))
     model.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))

@@ -61,7 +61,7 @@ def failures(candidate: str) -> Iterator[Finding]:
 
 
 def failed_rows(name: str) -> Iterator[Finding]:
-    """Rows of a case that do not hold, as they come."""
+    """Yield rows of a case that do not hold, as they come."""
     from pliant_testing import validation
 
     assert Path(validation.__file__).is_relative_to(Path.cwd()), "pliant is not that of the copy"
@@ -93,7 +93,7 @@ class Watch:
 
 
 def failed_tests(test: str) -> list[Finding]:
-    """The first failure of a test with all its parameters."""
+    """Return the first failure of a test with all its parameters."""
     watch = Watch()
     code = pytest.main(["-x", "-q", "--tb=short", "-p", "no:cacheprovider", f"tests/{test}"], plugins=[watch])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -109,7 +109,7 @@ def has_compared(error: BaseException) -> bool:
 
 
 def without_parameters(name: str) -> str:
-    """A test without its parameters.
+    """Return a test without its parameters.
 
     >>> without_parameters("unit/analyses/test_modal.py::test_bending_frequencies[pinned-pinned]")
     'unit/analyses/test_modal.py::test_bending_frequencies'

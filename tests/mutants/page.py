@@ -34,7 +34,7 @@ REASONS = """
 
 
 def verdict(fault: Fault, trial: Trial) -> str:
-    """Kind of the reference that noticed; "explained" or "survives" if that is not one from outside."""
+    """Return the kind of the reference that noticed; "explained" or "survives" if that is not one from outside."""
     caught = trial.caught
     if caught is not None and caught.is_outside:
         return caught.kind
@@ -47,7 +47,7 @@ def write(faults: Iterable[Fault], done: Mapping[str, Trial]) -> None:
 
 
 def page(faults: list[Fault], done: Mapping[str, Trial]) -> str:
-    """The page as text."""
+    """Return the page as text."""
     verdicts = {fault.name: verdict(fault, done[fault.name]) for fault in faults}
     counts = Counter(verdicts.values())
     inside = counts["explained"] + counts["survives"]

@@ -65,7 +65,7 @@ def trial(name: str, fault: Fault | None, candidates: tuple[str, ...], budget: f
 
 
 def _context() -> Any:
-    """Processes that start with the libraries, without pliant, in memory."""
+    """Return processes that start with the libraries, without pliant, in memory."""
     if str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))  # where they find this package
     context = multiprocessing.get_context("forkserver")
@@ -76,7 +76,7 @@ def _context() -> Any:
 def trials(
     faults: Iterable[Fault], *, baseline: bool, tell: Callable[[Trial, int, int], None], budget: float = BUDGET
 ) -> dict[str, Trial]:
-    """All faults and, with `baseline`, after them all their candidates in the unchanged packages."""
+    """Return all faults and, with `baseline`, after them all their candidates in the unchanged packages."""
     memory = Memory()
     faults = list(faults)
     jobs: list[tuple[str, Fault | None, tuple[str, ...]]] = [(each.name, each, each.candidates) for each in faults]
@@ -105,7 +105,7 @@ def trials(
 
 
 def batches(faults: Iterable[Fault]) -> list[tuple[str, tuple[str, ...]]]:
-    """All candidates of some faults, to be run without one, in batches that have names."""
+    """Return all candidates of some faults, to be run without one, in batches that have names."""
     names = sorted({name for fault in faults for name in fault.candidates})
     pieces = (tuple(names[k : k + BATCH]) for k in range(0, len(names), BATCH))
     return [(f"without a fault: {piece[0]} ...", piece) for piece in pieces]

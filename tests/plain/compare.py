@@ -12,7 +12,7 @@ ROUNDING = 1e-14  # of the largest number of a scenario: what is zero but for ro
 
 
 def differences(plain: dict[str, Any], compiled: dict[str, Any]) -> Iterator[str]:
-    """A line for every array of numbers that is not the same in both.
+    """Yield a line for every array of numbers that is not the same in both.
 
     >>> list(differences({"a": {"x": [1.0, 2.0]}}, {"a": {"x": [1.0, 2.0 + 1e-9]}}))
     []

@@ -38,7 +38,7 @@ class File:
 
 
 def kernel_lines(path: Path) -> frozenset[int]:
-    """Lines with code in the kernels of a file.
+    """Return lines with code in the kernels of a file.
 
     >>> [bool(kernel_lines(SOURCES[0] / name)) for name in ("linalg/ldl.py", "errors.py")]
     [True, False]
@@ -62,7 +62,7 @@ def _name(decorator: ast.expr) -> str:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and all that are within it."""
+    """Yield a code object and all that are within it."""
     yield code
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -74,7 +74,7 @@ def _lines(code: CodeType) -> set[int]:
 
 
 def measured(data_files: list[str]) -> list[File]:
-    """All files with kernels."""
+    """Return all files with kernels."""
     data = [coverage.CoverageData(each) for each in data_files]
     for each in data:
         each.read()
@@ -87,7 +87,7 @@ def measured(data_files: list[str]) -> list[File]:
 
 
 def ranges(lines: list[int]) -> str:
-    """Numbers in short.
+    """Return numbers in short.
 
     >>> ranges([1, 2, 3, 7])
     '1-3, 7'

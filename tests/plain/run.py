@@ -29,7 +29,7 @@ Numbers = dict[str, list[Any]]
 
 
 def chosen(word: str) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
-    """Scenarios whose names hold a word."""
+    """Yield scenarios whose names hold a word."""
     for module in pkgutil.iter_modules(scenarios.__path__):
         for what, compute in importlib.import_module(f"{scenarios.__name__}.{module.name}").scenarios():
             if word in (name := f"{module.name}: {what}"):
@@ -37,7 +37,7 @@ def chosen(word: str) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
 
 
 def computed(word: str, first: int, every: int) -> tuple[dict[str, Numbers], dict[str, float], list[str]]:
-    """Numbers of the scenarios, their times in s of CPU, and the names of those that failed."""
+    """Return numbers of the scenarios, their times in s of CPU, and the names of those that failed."""
     found: dict[str, Numbers] = {}
     times: dict[str, float] = {}
     failed = []
@@ -53,7 +53,7 @@ def computed(word: str, first: int, every: int) -> tuple[dict[str, Numbers], dic
 
 
 def main(file: str, word: str = "", first: str = "0", every: str = "1") -> str | int:
-    """Exit code, or what has failed."""
+    """Return the exit code, or what has failed."""
     warnings.simplefilter("ignore", PliantWarning)
     found, times, failed = computed(word, int(first), int(every))
     Path(file).write_text(json.dumps(found))

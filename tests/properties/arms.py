@@ -47,13 +47,13 @@ class Arm:
         return pl.Body(name, mass=1.0, inertia=0.02, position=tuple(centre[:2]), angle=0.0)
 
     def _marker(self, part: Any, origin: np.ndarray, point: np.ndarray, frame: Rotation) -> Any:
-        """Marker at a point of a part that is not turned."""
+        """Return the marker at a point of a part, not turned."""
         if not self.spatial:
             return part.at(*(point - origin)[:2])
         return part.at(*(point - origin), orientation=frame.as_matrix())
 
     def _flexible(self, k: int, link: Any, origin: np.ndarray, rng: np.random.Generator) -> tuple[Any, np.ndarray]:
-        """A beam along x that is welded to a link, and a body welded to its tip."""
+        """Return a beam along x that is welded to a link, and a body welded to its tip."""
         length = rng.uniform(0.2, 0.5)
         turn: dict[str, Any] = {"orientation": (0.0, 0.0, 0.0)} if self.spatial else {"angle": 0.0}
         far = origin + (length, 0.0, 0.0)
@@ -63,7 +63,7 @@ class Arm:
         return end, far
 
     def pose(self, angles: np.ndarray) -> tuple[np.ndarray, list[Rotation]]:
-        """Centres and orientations of the links, by the product of exponentials (Brockett 1984)."""
+        """Return centres and orientations of the links, by the product of exponentials (Brockett 1984)."""
         turn, place = Rotation.identity(), np.zeros(3)  # a point p goes to turn p + place
         centres, turns = [], []
         for axis, pin, centre, angle in zip(self.axes, self.places, self.centres, angles, strict=True):
@@ -84,5 +84,5 @@ class Arm:
 
 
 def apart(quaternion: np.ndarray, turn: Rotation) -> float:
-    """Angle between an orientation (w, x, y, z) and a rotation."""
+    """Return the angle between an orientation (w, x, y, z) and a rotation."""
     return float((Rotation.from_quat(np.roll(quaternion, -1)).inv() * turn).magnitude())

@@ -46,7 +46,7 @@ class Turn:
         return Turn(self.rotation.inv(), -self.angle)
 
     def apply(self, vectors: Any) -> np.ndarray:
-        """Vectors turned."""
+        """Return the vectors turned."""
         return np.asarray(self.rotation.apply(vectors))
 
 
@@ -169,7 +169,7 @@ class Mechanism:
             )
 
     def _along(self, way: np.ndarray) -> Turn:
-        """Orientation whose x axis is along a way."""
+        """Return the orientation whose x axis is along a way."""
         x = way / np.linalg.norm(way)
         y = np.cross((0.0, 0.0, 1.0), x)
         y /= np.linalg.norm(y)
@@ -192,7 +192,7 @@ class Mechanism:
         return {"orientation": (0.0, 0.0, 0.0)} if self.spatial else {"angle": 0.0}
 
     def _marker(self, on: Pose, point: np.ndarray, frame: Turn | None = None) -> Any:
-        """Marker at a point of the mechanism's own axes, with axes if there are any."""
+        """Return the marker at a point of the mechanism's own axes, with axes if there are any."""
         frame = frame or Turn()
         if on is self.ground:
             local, turn = self.placing.point(point), self.placing.turn * frame

@@ -14,7 +14,7 @@ NUMBERS = st.integers(-3, 3).map(float)  # whole numbers: dependent columns and 
 
 @st.composite
 def tasks(draw: st.DrawFn) -> dict[str, np.ndarray]:
-    """A map, bounds, weights, and a wrench that is within reach about half of the time."""
+    """Return a map, bounds, weights, and a wrench that is within reach about half of the time."""
     rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 7))
     matrix = np.array(draw(st.lists(NUMBERS, min_size=rows * columns, max_size=rows * columns))).reshape(rows, columns)
     low = np.array(draw(st.lists(st.sampled_from([0.0, -1.0, -np.inf]), min_size=columns, max_size=columns)))

@@ -39,7 +39,7 @@ def test_energy_of_a_pendulum_chain(lengths: list[float], angle: float, bend: fl
 
 
 def momenta(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Momentum along x and y, and about the origin: the mass matrix between the velocity and a rigid motion."""
+    """Return momentum along x and y, and about the origin: the mass matrix between the velocity and a rigid motion."""
     mass = system.matrices(State(q, v, np.zeros_like(v), np.zeros(system.constraints))).mass
     x, y = q[:-3:3], q[1:-3:3]
     rigid = np.zeros((3, system.freedoms))

@@ -41,7 +41,7 @@ SI = Units()
 
 
 def linkage(units: Units = SI, *, turn: float = 0.0, shift: tuple[float, float] = (0.0, 0.0)) -> pl.Model:
-    """A crank with an elastic arm, a spring and a tip mass, the whole turned and shifted, gravity and all."""
+    """Build a crank with an elastic arm, a spring and a tip mass, the whole turned and shifted, gravity and all."""
     length, force = units.length, units.force
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -74,7 +74,7 @@ def linkage(units: Units = SI, *, turn: float = 0.0, shift: tuple[float, float] 
 
 
 def motion(units: Units = SI, **placed: object) -> tuple[pl.Result, pl.Result]:
-    """Rest and motion in the model's own units."""
+    """Return rest and motion in the model's own units."""
     system = pl.compile(linkage(units, **placed), elements=pl.Exact(4))
     return pl.statics(system), pl.transient(system, end_time=0.3 * units.time, step=2e-3 * units.time)
 

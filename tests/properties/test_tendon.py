@@ -25,7 +25,7 @@ stiffnesses = st.floats(1.0, 1e4)
 
 
 def free_bodies(rng: np.random.Generator, count: int, **options: Any) -> System:
-    """Three bodies in free space; a tendon wanders over them and nothing else acts."""
+    """Return three bodies in free space; a tendon wanders over them and nothing else acts."""
     model = pl.Model("wandering")
     places = [(0.0, 0.0), (1.0, 0.4), (0.3, 1.2)]
     bodies = [

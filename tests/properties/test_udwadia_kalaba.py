@@ -32,7 +32,7 @@ class Loop:
     seed: int
 
     def model(self, turn: float = 0.0, shift: tuple[float, float] = (0.0, 0.0)) -> pl.Model:
-        """The mechanism, the whole of it turned and shifted, gravity and all."""
+        """Build the mechanism, the whole of it turned and shifted, gravity and all."""
 
         def at(x: float, y: float) -> tuple[float, float]:
             return shift[0] + cos(turn) * x - sin(turn) * y, shift[1] + sin(turn) * x + cos(turn) * y
@@ -108,7 +108,7 @@ def moving(system: Constrained, velocity: np.ndarray) -> State:
 
 
 def multipliers(system: Constrained, state: State) -> np.ndarray:
-    """Accelerations from the dense equations with multipliers, put together from the matrices of the system."""
+    """Return accelerations from the dense equations with multipliers, put together from the matrices of the system."""
     n, m, u = system.freedoms, system.constraints, system.signals(np.zeros(1))[0]
     matrices = system.matrices(replace(state, lam=np.zeros(m)))
     force = system.unbalanced(state.q, state.v, np.zeros(n + 3), u)

@@ -16,7 +16,7 @@ UP = 90 * pl.DEG
 
 
 def parallelogram(turned: float = 0.0) -> pl.Model:
-    """A platform on two leaves without guesses of their own, one of which is clamped as the parts lie."""
+    """Build a platform on two leaves without guesses of their own, one of which is clamped as the parts lie."""
     model = pl.Model("parallelogram")
     strip = pl.Section.rectangle(10e-3, 0.4e-3, pl.STEEL)
     ground, tip = model.add(

@@ -15,7 +15,7 @@ from pliant.errors import AssemblyError, PliantWarning
 
 
 def door(tilt: float) -> pl.Model:
-    """A door on two hinges, the upper axis tilted."""
+    """Build a door on two hinges, the upper axis tilted."""
     m = pl.Model("door", plane=None)
     ground, door = m.add(pl.Ground(), pl.Body("door", mass=20.0, inertia=(2.0, 1.0, 1.5), position=(0.4, 0, 1.0)))
     m.add(pl.Revolute(ground.at(0, 0, 0.3), door.at(-0.4, 0, -0.7), name="low"))
@@ -25,7 +25,7 @@ def door(tilt: float) -> pl.Model:
 
 
 def twice_pinned(apart: float, size: float = 1.0) -> pl.Model:
-    """Two bars, the first of which is pinned to the ground twice, at points so far apart (of the size)."""
+    """Build two bars, the first of which is pinned to the ground twice, at points so far apart (of the size)."""
     m = pl.Model("bars")
     ground, a = m.add(pl.Ground(), pl.Link("a", length=size, mass=1.0, position=(0.0, 0.0)))
     b = m.add(pl.Link("b", length=0.5 * size, mass=1.0))

@@ -63,7 +63,7 @@ def test_in_space_too(formulation: str) -> None:
 
 
 def leaf(force: Any) -> pl.Model:
-    """An arm that hangs on a pin, a soft leaf, and is pushed at its end."""
+    """Build an arm that hangs on a pin, a soft leaf, and is pushed at its end."""
     m = pl.Model("leaf")
     rubber = pl.Material("rubber", youngs_modulus=1e8, poisson_ratio=0.3, density=1000.0)
     beam = pl.Beam("arm", length=0.2, section=pl.Section.rectangle(0.02, 0.01, rubber), angle=-np.pi / 2)

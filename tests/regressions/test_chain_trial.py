@@ -43,7 +43,7 @@ def arm(**options: Any) -> pl.Model:
 
 
 def cranks(masses: tuple[float, ...] = (0.3, 0.6, 0.1), angle: float = 80.0 * pl.DEG) -> pl.Model:
-    """Three parallel cranks of 0.2 m on a bar of 0.5 kg: one too many, and one more where they lie flat."""
+    """Build three parallel cranks of 0.2 m on a bar of 0.5 kg: one too many, and one more where they lie flat."""
     m = pl.Model("cranks")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=0.4, mass=0.5, angle=0.0, centre=0.3))
     for k, mass in enumerate(masses):

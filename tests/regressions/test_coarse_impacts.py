@@ -29,7 +29,7 @@ def ball(restitution: float) -> pl.Model:
 
 
 def bounces(time: np.ndarray) -> np.ndarray:
-    """Height of an elastic ball."""
+    """Return the height of an elastic ball."""
     fall = sqrt(2.0 * HEIGHT / G)
     since = (time + fall) % (2.0 * fall)
     return G * fall * since - 0.5 * G * since**2

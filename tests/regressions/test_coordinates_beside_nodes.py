@@ -51,7 +51,7 @@ def test_a_pushed_reduced_body_moves_as_a_rigid_one(spatial: bool) -> None:
 
 
 def _rods(count: int, length: float, mass: float, spatial: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Lumps of a strip and the stiffness of Euler-Bernoulli's elements between them."""
+    """Return lumps of a strip and the stiffness of Euler-Bernoulli's elements between them."""
     l, width = length / (count - 1), 6 if spatial else 3
     M, K = np.zeros((2, width * count, width * count))
     bend = np.array([[12, 6, -12, 6], [6, 4, -6, 2], [-12, -6, 12, -6], [6, 2, -6, 4]], float)

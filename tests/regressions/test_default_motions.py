@@ -14,7 +14,7 @@ from pliant.solvers.stepping import drivers
 
 @pytest.fixture(scope="module")
 def pushed_rod():
-    """A mass on a thin rod of steel, pushed along it: waves of the rod are 2 % of the motion."""
+    """Build a mass on a thin rod of steel, pushed along it: waves of the rod are 2 % of the motion."""
     m = pl.Model("rod")
     section = pl.Section.rectangle(0.01, 0.5e-3, pl.STEEL)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.1, section=section, angle=0.0))

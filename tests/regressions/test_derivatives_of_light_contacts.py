@@ -13,7 +13,7 @@ from pliant.solvers.derivatives.implicit import PLACES, slope
 
 
 def pressed(gap: float) -> pl.Model:
-    """A strip that is pushed on a stiff floor."""
+    """Build a strip that is pushed on a stiff floor."""
     m = pl.Model("strip on a floor")
     height, load = pl.Parameter("height", gap, scale=0.01), pl.Parameter("F", -1.0)
     strip = pl.Beam("strip", length=0.3, section=pl.Section.rectangle(0.02, 1e-3, pl.STEEL))
@@ -24,7 +24,7 @@ def pressed(gap: float) -> pl.Model:
 
 
 def free_height() -> float:
-    """The height at which the floor is just not touched."""
+    """Return the height at which the floor is just not touched."""
     system = pl.compile(pressed(1.0), elements=4)
     return 1e-3 - float(pl.statics(system).position.sel(marker="strip/tip", axis="y").item())
 

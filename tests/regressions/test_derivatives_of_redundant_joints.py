@@ -13,7 +13,7 @@ import pliant as pl
 
 
 def table(*, upright: bool = False) -> pl.Model:
-    """A table on three cranks: k, L, d; upright a torsion spring holds it, against a load along the cranks."""
+    """Build a table on three cranks: k, L, d; upright a torsion spring holds it, against a load along the cranks."""
     k, length, d = pl.Parameter("k", 200.0), pl.Parameter("L", 0.3), pl.Parameter("d", 0.4)
     m = pl.Model("table")
     ground, top = m.add(pl.Ground(), pl.Link("top", length=2.0 * d, mass=1.0, angle=0.0))

@@ -18,7 +18,7 @@ HEIGHT = 1e-3
 
 
 def leaf(height: float = HEIGHT) -> Any:
-    """A curved leaf in space, clamped askew, of which gravity takes hold at once."""
+    """Return a curved leaf in space, clamped askew, of which gravity takes hold at once."""
     m = pl.Model("leaf", plane=None)
     section = pl.Section.rectangle(0.01, pl.Parameter("h", height), pl.STEEL)
     how: dict[str, Any] = {"curvature": (0.2, 0.5, 0.5), "damping": pl.Rayleigh(0.1, 1e-4), "position": (0, 0, 0)}
@@ -31,7 +31,7 @@ def leaf(height: float = HEIGHT) -> Any:
 
 
 def strip(height: float = HEIGHT) -> Any:
-    """A strip in the plane that is let go, whose steps do not fail."""
+    """Return a strip in the plane that is let go, whose steps do not fail."""
     m = pl.Model("strip")
     section = pl.Section.rectangle(0.01, pl.Parameter("h", height), pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("leaf", length=0.3, section=section, damping=pl.Rayleigh(0.1, 1e-4)))

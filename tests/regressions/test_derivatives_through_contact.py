@@ -54,7 +54,7 @@ def test_short_steps_in_contact_are_differentiated_as_they_are(space: bool) -> N
 
 
 def rubbing() -> tuple[Any, pl.Result, dict[str, Any]]:
-    """A ball that falls on a floor with friction, whose steps fail there and are taken in parts."""
+    """Return a ball that falls on a floor with friction, whose steps fail there and are taken in parts."""
     m, height = pl.Model("ball"), pl.Parameter("H", 0.5)
     ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.01, position=(0.0, height), angle=0.0))
     floor: dict[str, Any] = {"radius": 0.05, "stiffness": 1e5, "damping": 0.3, "friction": 0.3}

@@ -14,7 +14,7 @@ import pliant as pl
 
 
 def dropped(seed: int) -> tuple[pl.Model, int]:
-    """A random beam, tilted, 5 cm above the floor, with contacts at all nodes; and its number of elements."""
+    """Return a random beam, tilted, 5 cm above the floor, with contacts at all nodes; and its number of elements."""
     rng = np.random.default_rng(seed)
     m = pl.Model("drop")
     ground, L = m.add(pl.Ground()), rng.uniform(0.3, 1.5)

@@ -20,7 +20,7 @@ Rods = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def rods(seed: int) -> Rods:
-    """Lengths, masses and angles of three uniform rods that hang from each other."""
+    """Return lengths, masses and angles of three uniform rods that hang from each other."""
     rng = np.random.default_rng(seed)
     return rng.uniform(0.5, 1.5, 3), rng.uniform(0.5, 2.0, 3), rng.uniform(-np.pi, np.pi, 3)
 

@@ -92,7 +92,7 @@ def test_axes_are_in_the_frame_that_the_version_means(tmp_path: Path, version: s
 
 
 def _own(axis) -> tuple[float, float, float]:
-    """A direction of the world in the axes of the arm."""
+    """Return a direction of the world in the axes of the arm."""
     x, y, z = axis
     return y, -x, z
 

@@ -29,7 +29,7 @@ def held_arm(efficiency: float, plane: str | None) -> pl.Model:
 
 
 def sprung(kind: str, plane: str | None) -> pl.Model:
-    """A wheel on a torsion spring, or a cart on a spring along x, with a damper, and a part that rubs."""
+    """Build a wheel on a torsion spring, or a cart on a spring along x, with a damper, and a part that rubs."""
     m = pl.Model("sprung", plane=plane)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=MASS, inertia=INERTIA if plane else (INERTIA,) * 3))
     ends = ground.at(*(0.0,) * (2 if plane else 3)), body.at()

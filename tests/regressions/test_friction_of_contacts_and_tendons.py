@@ -16,7 +16,7 @@ MASS, INERTIA, RADIUS, FIRM, SOFT, TURN = 2.0, 0.1, 0.1, 1e5, 40.0, 5.0
 
 
 def ball(plane: str | None, friction: float = 0.3, rim: float = 0.0) -> pl.Model:
-    """A ball that its weight presses upon a floor, with springs along x and against turning."""
+    """Build a ball that its weight presses upon a floor, with springs along x and against turning."""
     m = pl.Model("ball", plane=plane)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=MASS, inertia=INERTIA if plane else (INERTIA,) * 3))
     up = (0.0, RADIUS) if plane else (0.0, 0.0, RADIUS)

@@ -19,7 +19,7 @@ def height(_: object, rest: pl.Result) -> float:
 
 
 def of(function: Callable[[float], float]) -> tuple[float, float, tuple[str, ...]]:
-    """Derivative of a function of the tip's height by the force, its error, and notes."""
+    """Return the derivative of a function of the tip's height by the force, its error, and notes."""
     m = pl.Model("strip")
     strip = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=LENGTH, section=strip))

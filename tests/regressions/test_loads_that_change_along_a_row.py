@@ -16,7 +16,7 @@ EULER = pi**2 * SECTION.bending_stiffness / (4.0 * LENGTH**2)
 
 
 def robot(push: float) -> pl.Kinetostatics:
-    """A column on a carriage, under a dead load in parts of Euler's and a force from the side."""
+    """Return a column on a carriage, under a dead load in parts of Euler's and a force from the side."""
     m = pl.Model("column")
     ground, carriage = m.add(pl.Ground(), pl.Body("carriage", mass=1.0, inertia=0.1))
     beam = m.add(pl.Beam("beam", length=LENGTH, section=SECTION))

@@ -12,7 +12,7 @@ STRIP = pl.Section.rectangle(0.02, 1e-3, pl.STEEL)
 
 
 def stage(plane: str | None = "xy") -> pl.Model:
-    """A body on a leaf of thickness h, pushed to the side."""
+    """Build a body on a leaf of thickness h, pushed to the side."""
     m, h = pl.Model("stage", plane=plane), pl.Parameter("h", "0.6 mm", low="0.2 mm", high="3 mm", unit="m")
     body: dict[str, object] = {"inertia": 1e-4} if plane else {"inertia": (1e-4, 1e-4, 1e-4)}
     ground, top = m.add(

@@ -22,7 +22,7 @@ def thickness(s: float) -> float:
 
 
 def compliance(lever: float) -> float:
-    """Rotation of the tip by a moment there (lever 0), or its displacement by a force across (lever 1)."""
+    """Return the rotation of the tip by a moment there (lever 0), or its displacement by a force across (lever 1)."""
 
     def bent(s: float) -> float:
         return (LENGTH * (1.0 - s)) ** (2.0 * lever) * 12.0 / (E * WIDTH * thickness(s) ** 3)

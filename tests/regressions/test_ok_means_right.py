@@ -18,7 +18,7 @@ G = 9.81
 
 
 def ball() -> pl.Model:
-    """An elastic ball, 1 m above the floor."""
+    """Build an elastic ball, 1 m above the floor."""
     m = pl.Model("ball")
     ground, body = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.01, position=(0, 1.0), angle=0.0, free=True))
     m.add(pl.Contact("floor", ground.at(0, 0), body.at(), radius=0.05, stiffness=1e6), pl.Gravity())
@@ -26,7 +26,7 @@ def ball() -> pl.Model:
 
 
 def truss() -> pl.Model:
-    """A mass on two springs that snaps through under a load."""
+    """Build a mass on two springs that snaps through under a load."""
     m = pl.Model("truss")
     ground, body = m.add(pl.Ground(), pl.Body("b", mass=1.0, inertia=0.01, position=(0, 0.3), angle=0.0, free=True))
     for x in (-1.0, 1.0):
@@ -43,7 +43,7 @@ def pendulum() -> pl.Model:
 
 
 def windows(count: int) -> pl.Model:
-    """The N-four-bar of IFToMM's library of benchmarks: bars of 1 m and 1 kg, upright at the start."""
+    """Build the N-four-bar of IFToMM's library of benchmarks: bars of 1 m and 1 kg, upright at the start."""
     m = pl.Model("windows")
     ground = m.add(pl.Ground())
     up = [m.add(pl.Link(f"up {k}", length=1.0, mass=1.0, angle=pi / 2)) for k in range(count + 1)]
@@ -202,7 +202,7 @@ def test_a_jump_is_of_second_order(method: pl.Method) -> None:
 
 
 def hub() -> pl.Model:
-    """A hub with a thin arm of steel, turned by a motor."""
+    """Build a hub with a thin arm of steel, turned by a motor."""
     m = pl.Model("hub")
     ground, body = m.add(pl.Ground(), pl.Body("hub", mass=1.0, inertia=0.05, position=(0, 0), angle=0.0))
     beam = m.add(pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))
@@ -280,7 +280,7 @@ def test_a_door_on_hinges_is_neutral(hinges: int) -> None:
 
 
 def turned(formulation: str, **options: object) -> pl.Result:
-    """A body on a pin and a bushing that a moment turns beyond half a turn and back."""
+    """Return a body on a pin and a bushing that a moment turns beyond half a turn and back."""
     m = pl.Model("turned", plane=None)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0, 0, 0)))
     m.add(pl.Bushing("k", ground.at(0, 0, 0), body.at(0, 0, 0), stiffness=100.0, turning_stiffness=1.0))

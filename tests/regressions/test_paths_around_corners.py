@@ -13,7 +13,7 @@ LENGTH, GAP, HARD = 0.5, 1e-3, 1e9
 
 
 def over_floors(*places: float, spatial: bool = False, size: float = 1.0, gap: float = GAP) -> pl.System:
-    """A cantilever over floors at some places; its tip is pushed towards them."""
+    """Return a cantilever over floors at some places; its tip is pushed towards them."""
     m = pl.Model("cantilever", plane=None if spatial else "xy")
     section = pl.Section.rectangle(0.002 * size, 0.02 * size, pl.STEEL) if spatial else None
     section = section or pl.Section.rectangle(0.02 * size, 0.002 * size, pl.STEEL)
@@ -56,7 +56,7 @@ def test_several_floors_are_met_at_one_load_and_one_after_the_other() -> None:
 
 
 def latch(stop: float | None, *, driven: bool = False) -> pl.System:
-    """Two inclined beams that snap through, with a stop on the way."""
+    """Return two inclined beams that snap through, with a stop on the way."""
     m, slope, width = pl.Model("latch"), 8 * pl.DEG, 0.005
     section = pl.Section.rectangle(8e-3, 0.5e-3, pl.STEEL)
     ground, shuttle = m.add(pl.Ground(), pl.Body("shuttle", mass=0.05, inertia=1e-6, position=(0, 0), angle=0.0))

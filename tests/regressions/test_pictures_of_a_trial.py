@@ -25,7 +25,7 @@ def closed():
 
 
 def lift() -> pl.Model:
-    """Two crossed bars, a table that slides on one of them, a leaf."""
+    """Build two crossed bars, a table that slides on one of them, a leaf."""
     m = pl.Model("lift")
     ground = m.add(pl.Ground())
     one = m.add(pl.Link("one", length=0.4, mass=0.3, angle=0.6, position=(0.0, 0.0)))

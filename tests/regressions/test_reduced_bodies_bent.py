@@ -17,7 +17,7 @@ LENGTH, EI = 0.5, 2.0
 
 
 def elastica(load: float) -> float:
-    """Deflection of the tip of a cantilever under a load that keeps its direction: EI theta'' = -F cos theta."""
+    """Return deflection of the tip of a cantilever under a load that keeps its direction: EI theta'' = -F cos theta."""
 
     def end(moment: float) -> np.ndarray:
         y = solve_ivp(
@@ -30,7 +30,7 @@ def elastica(load: float) -> float:
 
 
 def arm() -> pl.ReducedBody:
-    """One Euler-Bernoulli element as a superelement."""
+    """Return one Euler-Bernoulli element as a superelement."""
     L = LENGTH
     K = np.zeros((6, 6))
     K[np.ix_([0, 3], [0, 3])] = 1e6 * np.array([[1.0, -1.0], [-1.0, 1.0]])

@@ -20,7 +20,7 @@ SPIN = np.array([30.0, 2.0, 3.0])  # rad/s about its own axes, x along it
 
 
 def cubic(L: float, mass: float, spin_inertia: float, EI: float) -> tuple[np.ndarray, np.ndarray]:
-    """Mass and stiffness of one round element."""
+    """Return mass and stiffness of one round element."""
     K, M = np.zeros((12, 12)), np.zeros((12, 12))
     for rows, stiffness, inertia in (((0, 6), 2e7, mass), ((3, 9), 4e4, spin_inertia)):
         K[np.ix_(rows, rows)] = stiffness * np.array([[1, -1], [-1, 1]])

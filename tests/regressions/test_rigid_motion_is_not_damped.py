@@ -30,7 +30,7 @@ ALPHA = 0.7
 
 
 def pendulum(damping: pl.Rayleigh | None = None, angle: float = -0.5 * pi) -> pl.Model:
-    """The leg's leaf, hung up at an end."""
+    """Build the leg's leaf, hung up at an end."""
     m = pl.Model("leaf")
     ground, leaf = m.add(
         pl.Ground(), pl.Beam("leaf", length=LEG.leaf_length, section=LEG.section, damping=damping, angle=angle)
@@ -40,7 +40,7 @@ def pendulum(damping: pl.Rayleigh | None = None, angle: float = -0.5 * pi) -> pl
 
 
 def flying(plane: str | None, options: object, **given: object) -> Probe:
-    """A curved beam that flies, and the same without its damping."""
+    """Return a curved beam that flies, and the same without its damping."""
     models = [pl.Model("flying", plane=plane) for _ in range(2)]
     for model, damping in zip(models, (pl.Rayleigh(ALPHA, **given), None), strict=True):
         model.add(beam(plane is None, damping=damping))

@@ -15,7 +15,7 @@ THERE = 0.13  # m: beyond the peg
 
 @pytest.fixture(scope="module")
 def robot() -> pl.Kinetostatics:
-    """A whip that stands on a carriage; a peg, 4 mm thick, is in its way."""
+    """Return a whip that stands on a carriage; a peg, 4 mm thick, is in its way."""
     m = pl.Model("whip")
     ground, carriage = m.add(pl.Ground(), pl.Body("carriage", mass=1.0, inertia=0.1))
     whip = m.add(pl.Beam("whip", length=0.3, section=pl.Section.circle(2e-3, pl.STEEL)))

@@ -23,7 +23,7 @@ NAME = "position:top:y"
 
 
 def truss(stiffness: float = 1000.0) -> pl.Model:
-    """Two springs that snap through at 3.02 N."""
+    """Build two springs that snap through at 3.02 N."""
     m, k = pl.Model("truss"), pl.Parameter("k", stiffness, low=100.0, high=3000.0)
     ground, top = m.add(pl.Ground(), pl.Body("top", mass=1.0, inertia=1.0, position=(0.0, RISE), angle=0.0))
     up = 90 * pl.DEG

@@ -67,7 +67,7 @@ class TwoHinges:
         return float(np.arctan2((tip - self.at[k]) @ y, (tip - self.at[k]) @ x))
 
     def motion(self, tips: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """(times, 2, 3) tips of crank and rocker, from rest at the given ones (2, 3)."""
+        """Return (times, 2, 3) tips of crank and rocker, from rest at the given ones (2, 3)."""
         theta, phi = (self.angle(k, tip) for k, tip in enumerate(tips))
         last = [phi]
 
@@ -87,7 +87,7 @@ class TwoHinges:
 
 
 def rssr(**coupler_inertia: Any) -> tuple[pl.Model, TwoHinges]:
-    """Hinge about z, ball, ball, hinge about y; the weight acts along -y and the spin of the coupler is idle."""
+    """Return hinge about z, ball, ball, hinge about y; the weight acts along -y and the spin of the coupler is idle."""
     m = pl.Model("rssr", plane=None)
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=CRANK[0], mass=CRANK[1], orientation=pl.rotation(z=60 * pl.DEG)))
@@ -104,7 +104,7 @@ def rssr(**coupler_inertia: Any) -> tuple[pl.Model, TwoHinges]:
 
 
 def with_a_ball() -> tuple[pl.Model, TwoHinges]:
-    """A four-bar about y with a ball in place of one hinge: every spin is held."""
+    """Return a four-bar about y with a ball in place of one hinge: every spin is held."""
     m = pl.Model("four-bar with a ball", plane=None)
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=CRANK[0], mass=CRANK[1], orientation=pl.rotation(y=-60 * pl.DEG)))

@@ -39,7 +39,7 @@ def truss(load: float, *, springs: int = 2, space: bool = False) -> pl.Model:
 
 
 def limit(springs: int) -> float:
-    """Largest load of the truss, F = n k (l0 - l) y / l: at l^3 = l0 a^2."""
+    """Return the largest load of the truss, F = n k (l0 - l) y / l: at l^3 = l0 a^2."""
     rest = hypot(SPAN, HEIGHT)
     length = (rest * SPAN**2) ** (1.0 / 3.0)
     return springs * STIFFNESS * (rest - length) * float(np.sqrt(length**2 - SPAN**2)) / length
@@ -207,7 +207,7 @@ def test_the_smallest_imperfection_decides_the_side_of_a_column(side: float) -> 
 
 
 def tripod(seed: int) -> pl.Model:
-    """A body on a ball and three springs, taut and out of balance where it is assembled."""
+    """Build a body on a ball and three springs, taut and out of balance where it is assembled."""
     m, rng = pl.Model("tripod", plane=None), np.random.default_rng(seed)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(0, 0, 0)))
     m.add(pl.Spherical(ground.at(0, 0, 0), body.at(0, 0, 0)), pl.Force(body.at(0.3, 0.3, 0.3), z=-5.0))

@@ -14,7 +14,7 @@ TENSIONS = [f"tendon {k}/tension" for k in (1, 2, 3)]
 
 @pytest.fixture(scope="module")
 def tendon_robot() -> Any:
-    """A rod in space with three tendons along it; straight, and so singular, without their tensions."""
+    """Return a rod in space with three tendons along it; straight, and so singular, without their tensions."""
     steel = pl.Material("spring steel", youngs_modulus=207e9, poisson_ratio=0.3, density=7800.0)
     m = pl.Model("tendon robot", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.24, section=pl.Section.circle(0.6e-3, steel)))

@@ -15,7 +15,7 @@ from pliant_gallery import slider_crank
 
 
 def top() -> pl.Model:
-    """A body on a ball, spun up by a moment until it turns too far in a step of 20 ms."""
+    """Build a body on a ball, spun up by a moment until it turns too far in a step of 20 ms."""
     m = pl.Model("top", plane=None)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(0.3, 0, 0)))
     m.add(pl.Spherical(ground.at(0, 0, 0), body.at(-0.3, 0, 0)), pl.Gravity(), pl.Moment(body.at(), z=2.0, y=1.0))

@@ -21,7 +21,7 @@ STRANGE = ("pliant/__init__", "pliant/warm_up", "numba", "numpy", "runpy", "typi
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with files of a stranger, named as what a helper imports."""
+    """Return a working folder with files of a stranger, named as what a helper imports."""
     here = tmp_path / "here"
     (here / "pliant").mkdir(parents=True)
     for name in STRANGE:
@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """Helpers that are started, by a process that has started none yet."""
+    """Return helpers that are started, by a process that has started none yet."""
     helpers, start = list[subprocess.Popen[bytes]](), subprocess.Popen
 
     def popen(*words: Any, **options: Any) -> Any:

@@ -177,7 +177,7 @@ def test_the_effort_of_a_drive_has_its_unit_in_pictures() -> None:
 
 
 def turntable(held: bool):
-    """A finger bent by a tendon in a channel, on a wrist that turns freely about the vertical or is held."""
+    """Build a finger bent by a tendon in a channel, on a wrist that turns freely about the vertical or is held."""
     m = pl.Model("wrist", plane=None)
     ground, wrist = m.add(pl.Ground(), pl.Body("wrist", mass=0.3, inertia=3e-4, position=(0, 0, 0)))
     soft = pl.Material("soft", youngs_modulus=70e9, density=2700.0, poisson_ratio=0.33)

@@ -32,7 +32,7 @@ def strip(*forces: tuple[float, float]) -> pl.Model:
 
 
 def clamps(model: pl.Model, formulation: str = "dae", **options: object) -> tuple[np.ndarray, np.ndarray]:
-    """Fx, Fy, M of both clamps."""
+    """Return Fx, Fy, M of both clamps."""
     found = pl.statics(pl.compile(model, formulation=formulation, **options))
     assert found.outcome.ok
     left, right = (found.reaction.sel(joint=name).values.ravel() for name in ("left", "right"))

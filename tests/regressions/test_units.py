@@ -18,7 +18,7 @@ def in_units(model: pl.Model, size: float) -> pl.Model:
 
 
 def crane() -> pl.Model:
-    """Two bodies and a beam in space, a slide among their joints."""
+    """Build two bodies and a beam in space, a slide among their joints."""
     m = pl.Model("crane", plane=None)
     ground, foot = m.add(pl.Ground(), pl.Body("foot", mass=1.0, inertia=0.02, position=(0.3, 0.0, 0.0)))
     arm = m.add(pl.Beam("arm", length=0.6, section=pl.Section.rectangle(0.03, 0.01, pl.STEEL), position=(0.6, 0, 0)))

@@ -21,7 +21,7 @@ from pliant_studio.viewer.stage import HEIGHT, Stage
 
 
 def chain(count: int, size: float = 1.0) -> pl.Model:
-    """Links one after the other, hanging."""
+    """Build the links one after the other, hanging."""
     m = pl.Model("chain")
     end = m.add(pl.Ground()).at(0, 0)
     for k in range(count):

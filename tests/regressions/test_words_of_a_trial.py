@@ -20,7 +20,7 @@ from pliant_studio.session.session import Session
 
 
 def pushed() -> pl.Model:
-    """A block on a rail along x, held by a spring, with a load."""
+    """Build a block on a rail along x, held by a spring, with a load."""
     m = pl.Model("carriage", plane=None)
     ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, position=(0.2, 0, 0)))
     m.add(pl.Prismatic(ground.at(0, 0, 0), block.at(0, 0, 0), name="rail"), pl.Gravity())

@@ -28,7 +28,7 @@ WORDS = (b"[", b"]", b"{", b"}", b'"', b"=", b"\n", b"<", b">", b"&", b"\x00", b
 
 @cache
 def originals() -> dict[str, tuple[tuple[str, bytes], ...]]:
-    """Good files by kind: names of what they hold, and contents."""
+    """Return good files by kind: names of what they hold, and contents."""
     models = [pendulum.model(), four_bar.model(), leg.model(), slider_crank.model(), six_rus.model()]
     models += [Varied(seed, spatial=bool(seed % 2)).model for seed in range(12)]
     folder = Path(_scratch())

@@ -83,7 +83,7 @@ class Varied(Mechanism):
         return np.asarray(v / np.linalg.norm(v) * self.extra.uniform(low, high))
 
     def controller(self) -> pl.Controller | None:
-        """Velocity feedback of the force, if there is one."""
+        """Return the velocity feedback of the force, if there is one."""
         if "controller" not in self.chosen:
             return None
         end = self.model.part("actuator").marker.label
@@ -113,7 +113,7 @@ def positions(model: pl.Model, *, time: float = 1.0) -> tuple[Positions, pl.Resu
 
 @lru_cache(1)
 def fitting(seed: int, spatial: bool) -> tuple[Varied, Positions, pl.Result]:
-    """The mechanism with guesses that fit, and its positions: several checks begin there."""
+    """Return the mechanism with guesses that fit, and its positions: several checks begin there."""
     mechanism = Varied(seed, spatial=spatial, noise=0.0)
     return mechanism, *positions(mechanism.model)
 
@@ -129,7 +129,7 @@ class Explained(str):
 
 
 def apart(one: Positions, other: Positions, motions: tuple[pl.Result, ...] = ()) -> str:
-    """The first thing in which two answers differ; nothing if they agree.
+    """Return the first thing in which two answers differ; nothing if they agree.
 
     Of two motions that are not ok rounding may decide how often steps are cut back: they differ by what steps make.
     """
@@ -160,7 +160,7 @@ def elsewhere(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> s
 
 
 def placed(placing: Placing, values: np.ndarray) -> np.ndarray:
-    """Points of the plane or of space where a placing puts them."""
+    """Return points of the plane or of space where a placing puts them."""
     flat = np.zeros((*values.shape[:-1], 3))
     flat[..., : values.shape[-1]] = values
     return placing.point(flat.reshape(-1, 3)).reshape(flat.shape)[..., : values.shape[-1]]

@@ -20,7 +20,7 @@ from tests.speed.kept import LIMIT, PLACE, Row, better, fallen, load, name_of, n
 
 
 def measured(name: str) -> list[Row]:
-    """Rows of a benchmark, with the pace of the machine before or after it, whichever was quicker."""
+    """Return rows of a benchmark, with the pace of the machine before or after it, whichever was quicker."""
     benchmarking.clock = time.process_time
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # of models that are chosen for what they take

@@ -65,7 +65,7 @@ def seconds_of(row: Row) -> float:
 
 
 def fallen(kept: Iterable[Row], now: Iterable[Row], limit: float = LIMIT) -> list[Fall]:
-    """Rows that lost more than ``limit`` of their speed; those that only one of both has are not compared."""
+    """Return rows that lost more than ``limit`` of their speed; those that only one of both has are not compared."""
     before, found = {name_of(row): row for row in kept}, []
     for row in now:
         name = name_of(row)
@@ -88,13 +88,13 @@ def better(one: Iterable[Row], other: Iterable[Row]) -> list[Row]:
 
 
 def newest(place: Path = PLACE) -> Path | None:
-    """The file kept last, by the date in its first line."""
+    """Return the file kept last, by the date in its first line."""
     files = sorted(place.glob("*.jsonl"), key=lambda path: _first(path)["date"])
     return files[-1] if files else None
 
 
 def load(path: Path) -> list[Row]:
-    """Rows of a file."""
+    """Return rows of a file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
 
 

@@ -50,7 +50,7 @@ def test_references_agree_with_each_other() -> None:
 
 
 def under(load: float) -> pl.Model:
-    """Unit cantilever, straight, with a dead force of ``load`` EI/L^2 across its tip."""
+    """Build the unit cantilever, straight, with a dead force of ``load`` EI/L^2 across its tip."""
     m = pl.Model("cantilever under a high load", plane="xy")
     section = pl.Section(1e9, 1e9, 1.0, mass_per_length=1.0)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, angle=0.0))

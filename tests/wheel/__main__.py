@@ -72,7 +72,7 @@ def main(folder: Path, kept: Path | None) -> None:
 
 
 def copied(to: Path) -> Path:
-    """The files of the working tree that git knows or would take, and nothing that lies beside them."""
+    """Return the files of the working tree that git knows or would take, and nothing that lies beside them."""
     listed = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
@@ -82,7 +82,7 @@ def copied(to: Path) -> Path:
 
 
 def built(source: Path, folder: Path, tools: list[str]) -> tuple[Path, Path]:
-    """An sdist, and a wheel made of that alone."""
+    """Return an sdist, and a wheel made of that alone."""
     python, made = empty_environment(folder / "build"), folder / "dist"
     run(python, "-m", "pip", "install", "--quiet", *tools)
     code = f"from setuptools import build_meta; build_meta.build_sdist({str(made)!r})"
@@ -113,7 +113,7 @@ def refuse(why: str, names: set[str]) -> None:
 
 
 def installed(wheel: Path, folder: Path) -> Path:
-    """The Python of an empty environment that has got the wheel, with pinned versions of what that needs."""
+    """Return the Python of an empty environment that has got the wheel, with pinned versions of what that needs."""
     python = empty_environment(folder / "empty")
     run(python, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt", wheel)
     run(python, "-m", "pip", "check")
@@ -146,7 +146,7 @@ def use(python: Path, folder: Path, version: str) -> None:
 
 
 def empty_environment(folder: Path) -> Path:
-    """The Python of a new virtual environment."""
+    """Return the Python of a new virtual environment."""
     venv.create(folder, with_pip=True, symlinks=os.name != "nt")
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
@@ -158,7 +158,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
-    """Standard output of a command that ends well."""
+    """Return the standard output of a command that ends well."""
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=cwd or WORK, capture_output=True, encoding="utf-8", env=environment(WORK))
     if done.returncode != 0:

@@ -18,14 +18,14 @@ MATRICES = {
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for name, rows in MATRICES.items():
         for unsymmetric in (False, True):
             yield f"{name}{' LU' * unsymmetric}", partial(solved, np.array(rows, float), unsymmetric)
 
 
 def solved(matrix: np.ndarray, unsymmetric: bool) -> Numbers:
-    """Factors of a symmetric matrix, and a solution where there is one."""
+    """Return factors of a symmetric matrix, and a solution where there is one."""
     n = len(matrix)
     everything, (i, j) = np.arange(n)[None], np.tril_indices(n)
     pattern = ldl.analyse(n, [everything], np.zeros(n, bool), np.arange(n))

@@ -20,7 +20,7 @@ from tests.unit.formulations.test_rods_at_control_rate import SECTION, unstable_
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for plane in ("xy", None):
         yield f"a reduced body {plane}", partial(reduced, plane)
         yield f"derivatives backwards {plane}", partial(backwards, plane)
@@ -32,7 +32,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
 
 
 def reduced(plane: str | None) -> Numbers:
-    """A cantilever by its reduced matrices, at rest and let go."""
+    """Return a cantilever by its reduced matrices, at rest and let go."""
     body = reduced_arm(2, spatial=plane is None, damping=1e-3)
     model = clamped(body, turned=0.4)
     model.add(pl.Force(body.at("tip"), x=0.2, y=-0.5, name="load"), pl.Gravity(y=-0.5))
@@ -53,14 +53,14 @@ def backwards(plane: str | None) -> Numbers:
 
 
 def rough(plane: str | None) -> Numbers:
-    """A rod that a tendon bends, which rubs in its channel."""
+    """Return a rod that a tendon bends, which rubs in its channel."""
     offset = 0.02 if plane else (0.02, 0.005)
     model = tendon_arm(offset, plane=plane, tension=pl.Ramp(0.0, 5.0, 0.0, 2e-3), friction=0.4, friction_speed=1e-3)
     return last(pl.transient(pl.compile(model, elements=pl.Exact(2)), end_time=2e-3, step=1e-3, estimate=False))
 
 
 def damped(plane: str | None) -> Numbers:
-    """A rod that is fed while it rings down."""
+    """Return a rod that is fed while it rings down."""
     damping = pl.Rayleigh(3.0, 2e-3, relative_to="ground")
     model = rod(2 if plane else 3, feed=pl.Ramp(0.0, 1e-3, 0.0, 2e-3), damping=damping)
     return last(
@@ -69,7 +69,7 @@ def damped(plane: str | None) -> Numbers:
 
 
 def colliding(plane: str | None) -> Numbers:
-    """Three in a row and a floor, rigid and soft."""
+    """Return three in a row and a floor, rigid and soft."""
     found: Numbers = {}
     spatial = plane is None
     push = {"ball 0": (2.0, *(0.0,) * (5 if spatial else 2))}
@@ -105,7 +105,7 @@ def stacked(plane: str | None) -> Numbers:
 
 
 def bare() -> Numbers:
-    """A rod by shooting with a force at its tip, and how many directions it is unstable in between its ends."""
+    """Return a rod by shooting with a force at its tip, and how many directions it is unstable in between its ends."""
     m = pl.Model("rod", plane=None)
     ground = m.add(pl.Ground())
     beam = m.add(pl.Beam("beam", length=1.0, section=SECTION))

@@ -26,7 +26,7 @@ RODS: list[dict[str, Any]] = [
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for method in ("DOP853", "RK45", "RK23", "SDIRK4", "BDF"):
         yield f"udwadia_kalaba {method}", partial(crank_slider, method)
         if method != "BDF":
@@ -59,7 +59,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
 
 
 def crank_slider(method: str) -> Numbers:
-    """A crank, flexible as a chain, a rod on a slider, a spring and weight."""
+    """Return a crank, flexible as a chain, a rod on a slider, a spring and weight."""
     m, length = pl.Model("crank-slider"), 2.0 * np.sqrt(2.0)
     ground = m.add(pl.Ground())
     crank = m.add(
@@ -74,7 +74,7 @@ def crank_slider(method: str) -> Numbers:
 
 
 def flail(method: str) -> Numbers:
-    """A beam on a Cardan joint as a chain in space, with a bar on balls, a mass and instants within steps."""
+    """Return a beam on a Cardan joint as a chain in space, with a bar on balls, a mass and instants within steps."""
     m = pl.Model("flail", plane=None)
     ground, rod, tip = m.add(
         pl.Ground(),
@@ -88,7 +88,7 @@ def flail(method: str) -> Numbers:
 
 
 def driven() -> Numbers:
-    """A crank that is driven, with a rod on a slot of it; instants within steps."""
+    """Return a crank that is driven, with a rod on a slot of it; instants within steps."""
     system = pl.compile(models.driven_slot(), formulation="udwadia_kalaba")
     found = last(pl.transient(system, end_time=0.1, times=[0.03, 0.05, 0.1], accuracy=1e-6))
     method = pl.RK23(constraints="baumgarte", baumgarte=(100.0, 1.0))
@@ -97,7 +97,7 @@ def driven() -> Numbers:
 
 
 def redundant() -> Numbers:
-    """Three cranks and a bar, one too many; a weightless rod with a gear on it."""
+    """Return three cranks and a bar, one too many; a weightless rod with a gear on it."""
     m = models.parallel_cranks()
     ground = m.part("ground")
     pinion, wheel = m.add(pl.Body("pinion", mass=1.0, inertia=0.02), pl.Body("wheel", mass=0.0, inertia=0.0))
@@ -108,7 +108,7 @@ def redundant() -> Numbers:
 
 
 def kicked() -> Numbers:
-    """A pendulum that a motor kicks, in large steps: some are taken back, its pin drifts and is closed."""
+    """Return a pendulum that a motor kicks, in large steps: some are taken back, its pin drifts and is closed."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
@@ -120,7 +120,7 @@ def kicked() -> Numbers:
 
 
 def rubbing(method: str) -> Numbers:
-    """A pin with friction."""
+    """Return a pin with friction."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
     pin, _ = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
@@ -130,7 +130,7 @@ def rubbing(method: str) -> Numbers:
 
 
 def branched(method: str) -> Numbers:
-    """A tree of links with a spring, a follower force, lumps and a driven joint."""
+    """Return a tree of links with a spring, a follower force, lumps and a driven joint."""
     m = models.tree()
     ground, link = m.part("ground"), m.part("l0")
     m.add(pl.Motion(ground.at(0.1, 0.2), link.at(s=0), angle=pl.Sine(0.3, 1.0)))
@@ -139,7 +139,7 @@ def branched(method: str) -> Numbers:
 
 
 def pairs(method: str) -> Numbers:
-    """A tree in space with a beam and pairs of all kinds, one of them driven; a tree of links in the plane."""
+    """Return a tree in space with a beam and pairs of all kinds, one of them driven; a tree of links in the plane."""
     m = pl.Model("pairs", plane=None)
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0))
     nut, bob = m.add(*(pl.Body(name, mass=0.5, inertia=(1e-3, 2e-3, 3e-3)) for name in ("nut", "bob")))
@@ -175,7 +175,7 @@ def loops(method: str) -> Numbers:
 
 
 def kinked(method: str, options: dict[str, str]) -> Numbers:
-    """Two beams, pinned to each other and to the ground, driven by a motor."""
+    """Return two beams, pinned to each other and to the ground, driven by a motor."""
     m, section = pl.Model("arm"), pl.Section(2.3e4, 2.3e4, 250.0, 0.1)
     ground = m.add(pl.Ground())
     one, two = m.add(
@@ -189,7 +189,7 @@ def kinked(method: str, options: dict[str, str]) -> Numbers:
 
 
 def rod(options: dict[str, Any]) -> Numbers:
-    """A clamped rod under a force and its weight: at rest and in motion."""
+    """Return a clamped rod under a force and its weight: at rest and in motion."""
     m = pl.Model("cantilever")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1.0, name="tip"), pl.Gravity())
@@ -201,7 +201,7 @@ def rod(options: dict[str, Any]) -> Numbers:
 
 
 def vibrating() -> Numbers:
-    """Modes of a clamped rod under a force, extensible and not."""
+    """Return modes of a clamped rod under a force, extensible and not."""
     found: Numbers = {}
     for stretches in (True, False):
         m = pl.Model("cantilever")
@@ -240,13 +240,13 @@ def rod_in_motion() -> Numbers:
 
 
 def geometric(method: str) -> Numbers:
-    """A slider-crank, by its angle."""
+    """Return a slider-crank, by its angle."""
     system = pl.compile(models.slider_crank(), formulation="geometric")
     return last(pl.transient(system, end_time=0.02, method=method, accuracy=1e-5))
 
 
 def geometric_in_space() -> Numbers:
-    """Two bars on a ball and a Cardan joint, with instants within steps; their equilibrium and its modes."""
+    """Return two bars on a ball and a Cardan joint, with instants within steps; their equilibrium and its modes."""
     m = pl.Model("bars", plane=None)
     ground = m.add(pl.Ground())
     one, two = (

@@ -14,7 +14,7 @@ SOFT = pl.Section.circle(0.004, pl.Material("soft", youngs_modulus=2e7, density=
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     yield "order five, steps of any size", adaptive
     for plane in ("xy", None):
         yield f"rubber {plane}", partial(rubber, plane)
@@ -24,7 +24,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
 
 
 def rubber(plane: str | None) -> Numbers:
-    """A strip of rubber that is bent and stretched, at rest and let go."""
+    """Return a strip of rubber that is bent and stretched, at rest and let go."""
     m = pl.Model("rubber", plane=plane)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.2, section=pl.Section.rectangle(0.03, 0.012, RUBBER)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=4.0, y=0.3, name="load"))
@@ -36,7 +36,7 @@ def rubber(plane: str | None) -> Numbers:
 
 
 def pendulum(plane: str | None) -> pl.Model:
-    """Two links, the second with a body of three moments in space; parameters "mass" and "length"."""
+    """Build two links, the second with a body of three moments in space; parameters "mass" and "length"."""
     mass, length = pl.Parameter("mass", 1.0), pl.Parameter("length", 0.7)
     m = pl.Model("pendulum", plane=plane)
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=length, mass=mass, angle=0.3))
@@ -47,12 +47,12 @@ def pendulum(plane: str | None) -> pl.Model:
 
 
 def order_five(plane: str | None) -> Numbers:
-    """Equal steps of Radau's method."""
+    """Return equal steps of Radau's method."""
     return last(pl.transient(pl.compile(pendulum(plane)), end_time=0.1, step=0.02, method="radau", estimate=False))
 
 
 def adaptive() -> Numbers:
-    """Steps of Radau's method that choose their sizes, under a signal that changes."""
+    """Return steps of Radau's method that choose their sizes, under a signal that changes."""
     m = pl.Model("pushed")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.7, mass=1.0, angle=0.3))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Force(arm.at(s=1), x=pl.Sine(0.5, frequency_hz=2.0)))
@@ -69,7 +69,7 @@ def derivatives(plane: str | None) -> Numbers:
 
 
 def fed(plane: str | None) -> Numbers:
-    """A soft rod that is fed out by a motor, under its weight."""
+    """Return a soft rod that is fed out by a motor, under its weight."""
     axes = 2 if plane else 3
     m = fed_rod.model(load=(0.004, 0.012, 0.003)[:axes], section=SOFT, feed=0.0, length=0.8, stock=0.9)
     m.add(pl.Gravity(**dict(zip("xyz", (0.005, -0.01, 0.003)[:axes], strict=False))))

@@ -24,7 +24,7 @@ METHODS: dict[str, Any] = {
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for plane in ("xy", None):
         for name, method in METHODS.items():
             yield f"{name} {plane}", partial(swung, plane, method)
@@ -39,7 +39,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
 
 
 def tree(plane: str | None) -> pl.Model:
-    """A damped beam on a pin, a body at its tip, a spring, a follower force, weight and a driven angle."""
+    """Build a damped beam on a pin, a body at its tip, a spring, a follower force, weight and a driven angle."""
     m = pl.Model("tree", plane=plane)
     section = SOFT if plane is None else pl.Section(4e3, 1.5e3, 0.8, 0.7, 1e-3, height=0.01)
     inertia: Any = (1e-3, 2e-3, 3e-3) if plane is None else 3e-3
@@ -70,7 +70,7 @@ def without_reactions(found: Numbers) -> Numbers:
 
 
 def ball(plane: str | None, **law: Any) -> pl.Model:
-    """A ball just above the floor, on its way."""
+    """Build a ball just above the floor, on its way."""
     m = pl.Model("ball", plane=plane)
     place: dict[str, Any] = {"position": (0, 0.051), "angle": 0.0, "inertia": 0.01}
     if plane is None:
@@ -81,7 +81,7 @@ def ball(plane: str | None, **law: Any) -> pl.Model:
 
 
 def impact(plane: str | None) -> Numbers:
-    """A ball that hits the floor, rigid or not, and slides on it."""
+    """Return a ball that hits the floor, rigid or not, and slides on it."""
     system = pl.compile(ball(plane, friction=0.3, restitution=0.5, friction_speed=0.1))
     push = {"ball": (1.0, -1.0, 0.0) if plane else (1.0, 0.5, -1.0, 0.0, 0.0, 0.0)}
     rigid = pl.transient(system, end_time=5e-3, step=1e-3, method=pl.Moreau(), push=push)
@@ -90,7 +90,7 @@ def impact(plane: str | None) -> Numbers:
 
 
 def stopped(plane: str | None) -> Numbers:
-    """An arm that falls on its stop, rigid or not."""
+    """Return an arm that falls on its stop, rigid or not."""
     m = pl.Model("stop", plane=plane)
     inertia: Any = 0.02 if plane else (1e-3, 0.02, 0.02)
     ground, arm = m.add(pl.Ground(), pl.Body("arm", mass=1.0, inertia=inertia, angle=0.01 if plane else 0.0))
@@ -104,7 +104,7 @@ def stopped(plane: str | None) -> Numbers:
 
 
 def rough(plane: str | None) -> Numbers:
-    """Joints that rub, set-valued or not: in the plane a guide, in space a shaft and a ball."""
+    """Return joints that rub, set-valued or not: in the plane a guide, in space a shaft and a ball."""
     m = pl.Model("rough", plane=plane)
     ground, one = m.add(pl.Ground(), pl.Body("one", mass=1.0, inertia=0.02 if plane else (0.02, 0.03, 0.04)))
     law: dict[str, Any] = {"breakaway": 1.3, "viscous": 0.1, "speed": 0.1}
@@ -126,7 +126,7 @@ def rough(plane: str | None) -> Numbers:
 
 
 def hung(plane: str | None) -> Numbers:
-    """A body on a rod of fixed length, in a slot that moves with it."""
+    """Return a body on a rod of fixed length, in a slot that moves with it."""
     m = pl.Model("hung", plane=plane)
     inertia: Any = 0.02 if plane else (0.02, 0.03, 0.04)
     place = (0.3, -0.4) if plane else (0.3, 0.1, -0.4)
@@ -140,7 +140,7 @@ def hung(plane: str | None) -> Numbers:
 
 
 def geared(plane: str | None) -> Numbers:
-    """Two wheels, one of them without inertia, and a light one that only the joints hold."""
+    """Return two wheels, one of them without inertia, and a light one that only the joints hold."""
     m = pl.Model("gear pair", plane=plane)
     ground, pinion, wheel = m.add(
         pl.Ground(), pl.Body("pinion", mass=1.0, inertia=0.02), pl.Body("wheel", mass=0.0, inertia=0.0)
@@ -155,7 +155,7 @@ def geared(plane: str | None) -> Numbers:
 
 
 def read(plane: str | None) -> Numbers:
-    """A controller that reads all there is to read."""
+    """Return a controller that reads all there is to read."""
     system = pl.compile(tree(plane), elements=1)
     outputs = ["position:bob(-0.2, 0):x", "velocity:bob(-0.2, 0):y", "line_length:spring", "resultant:beam@0.5:N"]
     outputs += ["strain:beam@0.5", "angle:bob"] if plane else ["rotation:bob:z"]
@@ -166,7 +166,7 @@ def read(plane: str | None) -> Numbers:
 
 
 def door(plane: str | None) -> Numbers:
-    """A body on two hinges, one of them too many."""
+    """Return a body on two hinges, one of them too many."""
     m = pl.Model("door", plane=plane)
     inertia: Any = 0.02 if plane else (0.02, 0.03, 0.04)
     ground, leaf = m.add(pl.Ground(), pl.Body("leaf", mass=1.0, inertia=inertia, angle=0.0))
@@ -179,7 +179,7 @@ def door(plane: str | None) -> Numbers:
 
 
 def kicked() -> Numbers:
-    """A pendulum that a motor kicks after a while: steps that had grown are taken back."""
+    """Return a pendulum that a motor kicks after a while: steps that had grown are taken back."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-1.5))
     kick = pl.Ramp(0.0, 50.0, 0.3, 0.32)
@@ -191,7 +191,7 @@ def kicked() -> Numbers:
 
 
 def driven() -> Numbers:
-    """A link whose drive goes to set-points that a function in Python gives."""
+    """Return a link whose drive goes to set-points that a function in Python gives."""
     m = pl.Model("driven")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
@@ -207,7 +207,7 @@ def driven() -> Numbers:
 
 
 def controlled() -> Numbers:
-    """A link above its pin, balanced by a sampled controller with limits, delay, noise and steps."""
+    """Return a link above its pin, balanced by a sampled controller with limits, delay, noise and steps."""
     m = pl.Model("upright")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0, angle=90 * pl.DEG))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), 0.0))

@@ -49,7 +49,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
 
 
 def scenarios() -> Iterator[tuple[str, Any]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for kind in OURS:
         for space in kind.spaces():
             for k, given in enumerate((_usual(kind, space), *MORE.get(kind.__name__, ()))):
@@ -68,7 +68,7 @@ def scenarios() -> Iterator[tuple[str, Any]]:
 
 
 def _usual(kind: Any, space: str) -> dict[str, Any]:
-    """Arguments of a part in the contract tests."""
+    """Return arguments of a part in the contract tests."""
     given = dict(ARGUMENTS.get(kind.__name__, {}))
     in_space = given.pop("in_space", given)
     return in_space if space == "spatial" else given
@@ -106,14 +106,14 @@ def _sleeve() -> Numbers:
 
 
 def _channel(space: str) -> Numbers:
-    """A rod that a tendon in it bends, at rest."""
+    """Return a rod that a tendon in it bends, at rest."""
     offset = (0.01, 0.005) if space == "spatial" else 0.01
     model = rod([(offset, 2.0)], plane=None if space == "spatial" else "xy")
     return {"tip": pl.statics(pl.compile(model, elements=pl.Exact(1, order=2))).position.values}
 
 
 def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
-    """Four free bodies."""
+    """Return four free bodies."""
     spatial = space == "spatial"
     model = pl.Model("bodies", plane=None if spatial else "xy")
     inertia: Any = (0.02, 0.03, 0.04) if spatial else 0.02
@@ -173,7 +173,7 @@ def _law(space: str) -> Numbers:
 
 
 def _lumps(space: str) -> Numbers:
-    """Masses off the nodes, a body that does not spin, and a beam that carries one."""
+    """Return masses off the nodes, a body that does not spin, and a beam that carries one."""
     model, bodies = _bodies(space)
     spatial = space == "spatial"
     model.add(beam(spatial))
@@ -186,7 +186,7 @@ def _lumps(space: str) -> Numbers:
 
 
 def _coincident(space: str) -> Numbers:
-    """A spring between points that are at the same place."""
+    """Return a spring between points that are at the same place."""
     model, (body, *_) = _bodies(space)
     other = model.add(replace(body, name="other"))
     model.add(pl.Spring("spring", body.at(0.1, 0), other.at(0.1, 0), stiffness=3.0, rest_length=0.0))
@@ -200,7 +200,7 @@ def _element(options: Any, space: str) -> Numbers:
 
 
 def probed(model: pl.Model, elements: Any, *, size: float = 0.1) -> Numbers:
-    """All that a model's equations are at a random state, so far from the assembled one (m, rad)."""
+    """Return all that a model's equations are at a random state, so far from the assembled one (m, rad)."""
     probe, rng = Probe("plain", model, elements=elements), np.random.default_rng(1)
     at = probe.random(rng, size, accelerated=True)
     lam = rng.standard_normal(probe.system.constraints)

@@ -17,7 +17,7 @@ STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
-    """Names, and what computes the numbers."""
+    """Yield names, and what computes the numbers."""
     for plane in ("xy", None):
         yield f"cantilever {plane}", partial(cantilever, plane)
         yield f"ways of Newton {plane}", partial(ways, plane)
@@ -30,7 +30,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
 
 
 def clamped(plane: str | None) -> Any:
-    """A beam with a force at its tip."""
+    """Return a beam with a force at its tip."""
     m = pl.Model("cantilever", plane=plane)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-0.3, y=0.3, name="load"))
@@ -57,7 +57,7 @@ def cantilever(plane: str | None) -> Numbers:
 
 
 def grasp(plane: str | None) -> Numbers:
-    """A ball on a rough slope, where it sticks, and a box beside it."""
+    """Return a ball on a rough slope, where it sticks, and a box beside it."""
     m = pl.Model("slope", plane=plane)
     zero, still = ((), {"angle": 0.1}) if plane else ((0.0,), {"orientation": (0.1, 0.0, 0.0)})
     inertia, normal = (1e-3, {"angle": 0.1}) if plane else ((1e-3,) * 3, {"orientation": (0.1, 0.0, 0.0)})
@@ -81,7 +81,7 @@ def grasp(plane: str | None) -> Numbers:
 
 
 def row(plane: str | None) -> Numbers:
-    """Two turned joints, in space a force besides, that hold the tip of a beam, and poses to which they lead."""
+    """Return two turned joints, in space a force besides, that hold the tip of a beam, and poses to which they lead."""
     m = pl.Model("held", plane=plane)
     ground, upper = m.add(pl.Ground(), pl.Link("upper", length=0.3, mass=0.1))
     beam = m.add(pl.Beam("beam", length=0.5, section=STRIP))
@@ -98,7 +98,7 @@ def row(plane: str | None) -> Numbers:
 
 
 def hanging(plane: str | None) -> Numbers:
-    """Two links that only their weight holds, far from where they come to rest: they slide downhill."""
+    """Return two links that only their weight holds, far from where they come to rest: they slide downhill."""
     m = pl.Model("chain", plane=plane)
     ground, upper, lower = m.add(
         pl.Ground(),
@@ -113,7 +113,7 @@ def hanging(plane: str | None) -> Numbers:
 
 
 def in_motion(plane: str | None) -> Numbers:
-    """A linear model about a point of a motion of two bars."""
+    """Return a linear model about a point of a motion of two bars."""
     m = pl.Model("bars", plane=plane)
     inertia: Any = 0.05 if plane else (1e-3, 0.05, 0.05)
     ground, upper, lower = m.add(
@@ -132,7 +132,7 @@ def in_motion(plane: str | None) -> Numbers:
 
 
 def truss() -> Numbers:
-    """Two springs that meet at a low apex, pushed down through it (von Mises)."""
+    """Return two springs that meet at a low apex, pushed down through it (von Mises)."""
     m = pl.Model("truss")
     ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=0.0, position=(0.0, 0.3)))
     for name, x in (("left", -1), ("right", 1)):
@@ -143,7 +143,7 @@ def truss() -> Numbers:
 
 
 def column() -> Numbers:
-    """A cantilever pushed along its axis, along the path to its branch."""
+    """Return a cantilever pushed along its axis, along the path to its branch."""
     m = pl.Model("column")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load", follower=True))

@@ -23,7 +23,7 @@ EI, LENGTH = STRIP.bending_stiffness, 0.5
 
 
 def cantilever(**options: object) -> tuple[pl.Model, pl.Beam]:
-    """A strip clamped at its base."""
+    """Return a strip clamped at its base."""
     m = pl.Model("cantilever")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=LENGTH, section=STRIP, **options))  # type: ignore[arg-type]
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
@@ -31,7 +31,7 @@ def cantilever(**options: object) -> tuple[pl.Model, pl.Beam]:
 
 
 def falling(coefficient: float = 0.5) -> pl.Model:
-    """A body of 2 kg that falls through a fluid."""
+    """Build a body of 2 kg that falls through a fluid."""
     m = pl.Model("fall")
     _, body = m.add(pl.Ground(), pl.Body("body", mass=2.0, inertia=0.1, position=(0, 0), angle=0.0, free=True))
     m.add(pl.Gravity(), pl.QuadraticDrag("air", body.at(), coefficient))

@@ -25,7 +25,7 @@ OUTPUT = "position:mass(0, 0):x"
 
 
 def oscillator(force: Any = 0.0) -> pl.Model:
-    """Mass, spring and dashpot along x, at rest at x = 1."""
+    """Build mass, spring and dashpot along x, at rest at x = 1."""
     m = pl.Model("oscillator")
     ground, mass = m.add(pl.Ground(), pl.Body("mass", mass=MASS, inertia=1.0, position=(1.0, 0.0)))
     m.add(
@@ -230,7 +230,7 @@ def test_error_of_one_task_ends_the_others() -> None:
 
 
 def lever(angle: float) -> Any:
-    """A bar pulled away from upright to both sides."""
+    """Return a bar pulled away from upright to both sides."""
     m = pl.Model("lever")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=angle))
     m.add(

@@ -22,18 +22,18 @@ STEP = 1e-4
 
 @pytest.fixture(scope="module")
 def robot() -> pl.Kinetostatics:
-    """The 6-RUS, with a load beside the middle of its platform."""
+    """Return the 6-RUS, with a load beside the middle of its platform."""
     return kinetostatics(load_at=(0.05, 0.02, 0.03))
 
 
 @pytest.fixture(scope="module")
 def pose(robot: pl.Kinetostatics) -> pl.Pose:
-    """One of its poses under load."""
+    """Return one of its poses under load."""
     return robot.inverse(POINT, TURN, load={"load/z": -4.0})
 
 
 def arm(*, motors: bool = True, stiffness: float = 0.0, rest: tuple[float, float] = (0.0, 0.0)) -> pl.Model:
-    """Two links of 0.4 and 0.3 m in the plane, turned by motors or held by torsion springs."""
+    """Build two links of 0.4 and 0.3 m in the plane, turned by motors or held by torsion springs."""
     m = pl.Model("arm")
     ground = m.add(pl.Ground())
     upper = m.add(pl.Link("upper", length=0.4, mass=1.0, angle=0.6))
@@ -50,7 +50,7 @@ def arm(*, motors: bool = True, stiffness: float = 0.0, rest: tuple[float, float
 
 
 def three_legs(*, flexible: bool = True) -> pl.Kinetostatics:
-    """A planar robot: three cranks, three strips of steel or links, a platform."""
+    """Return a planar robot: three cranks, three strips of steel or links, a platform."""
     m = pl.Model("3-RRR")
     ground = m.add(pl.Ground())
     platform = m.add(pl.Body("platform", mass=0.0, inertia=0.0, position=(0, 0), angle=0.0))
@@ -74,17 +74,17 @@ def three_legs(*, flexible: bool = True) -> pl.Kinetostatics:
 
 
 def two_links() -> pl.Kinetostatics:
-    """The arm, which holds a position only."""
+    """Return the arm, which holds a position only."""
     return pl.Kinetostatics(pl.compile(arm()), platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
 
 
 def between(robot: pl.Kinetostatics, first: pl.Pose, second: pl.Pose) -> np.ndarray:
-    """Motion from one pose to another."""
+    """Return the motion from one pose to another."""
     return robot.effector.apart(robot.effector.at(first.state.q), robot.effector.at(second.state.q))
 
 
 def pushed(robot: pl.Kinetostatics, pose: pl.Pose, k: int) -> tuple[pl.Pose, pl.Pose]:
-    """A motor a little less and a little more turned."""
+    """Return a motor a little less and a little more turned."""
     load = {name: float(pose.signals[robot.system.signal_number(name)]) for name in ("load/x", "load/z")}
     ways = (-STEP * np.eye(6)[k], STEP * np.eye(6)[k])
     less, more = (robot.forward(pose.motors + way, load=load, start=pose) for way in ways)

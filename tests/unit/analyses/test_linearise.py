@@ -27,7 +27,7 @@ STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
 
 def hanging(*, up: bool = False, torque: float = 0.0) -> pl.System:
-    """A body on a pin at the origin, below it (or above), with a motor and a damper."""
+    """Return a body on a pin at the origin, below it (or above), with a motor and a damper."""
     m = pl.Model("pendulum")
     height = ARM if up else -ARM
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=MASS, inertia=INERTIA, position=(0, height), angle=0.0))
@@ -42,7 +42,7 @@ def hanging(*, up: bool = False, torque: float = 0.0) -> pl.System:
 
 
 def cantilever(*, order: int = 1, elements: int = 4, section: pl.Section = STRIP, **options: Any) -> pl.System:
-    """A strip clamped at the origin with a force and a moment at its tip."""
+    """Return a strip clamped at the origin with a force and a moment at its tip."""
     m = pl.Model("cantilever")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.6, section=section, **options))
     m.add(
@@ -55,7 +55,7 @@ def cantilever(*, order: int = 1, elements: int = 4, section: pl.Section = STRIP
 
 
 def gain(model: LinearModel, omega: float = 0.0) -> np.ndarray:
-    """Response at one frequency."""
+    """Return the response at one frequency."""
     return model.frequency_response(omega).values[:, :, 0]
 
 
@@ -294,7 +294,7 @@ def test_frozen_coefficients_do_not_depend_on_coordinates() -> None:
         return float(moving @ (mass @ moving))
 
     def along(t: np.ndarray) -> np.ndarray:
-        """sqrt(m) y'' of the crank let go at y: -dV/ds."""
+        """Return sqrt(m) y'' of the crank let go at y: -dV/ds."""
         return np.array([[math.sqrt(inertia(y)) * reduced.point("crank", y, 0.0, q).a[place]] for y in angle + t])
 
     expected = derivative(along, 0.05)[0] / math.sqrt(inertia(angle))

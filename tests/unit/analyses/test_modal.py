@@ -19,7 +19,7 @@ HEAVY = pl.Section(1e5, 4e4, 1.0, 1.0, 1e-4)
 
 
 def beam_on(supports: str, *, section: pl.Section = SLENDER, **options: object) -> tuple[pl.Model, pl.Beam]:
-    """A beam of length 1 along x; a sliding support keeps its height (and slope)."""
+    """Return a beam of length 1 along x; a sliding support keeps its height (and slope)."""
     model = pl.Model("beam")
     ground = model.add(pl.Ground())
     left, right = supports.split("-")
@@ -302,7 +302,7 @@ def test_shapes_by_size_or_by_mass() -> None:
 
 
 def membrane(across: int, along: int, spread: float) -> tuple[Any, Any, np.ndarray]:
-    """K, M and exact omega^2 of a net of springs with unit masses, each coordinate in units of its own."""
+    """Return K, M and exact omega^2 of a net of springs with unit masses, each coordinate in units of its own."""
     rows = [sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (across, along)]
     net = sparse.kron(rows[0], sparse.eye_array(along)) + sparse.kron(sparse.eye_array(across), rows[1])
     units = sparse.diags_array(10.0 ** np.random.default_rng(1).uniform(-spread, spread, across * along))

@@ -54,7 +54,7 @@ def test_motions_as_whole_ones(name: str) -> None:
 
 
 def whole(system: Any, name: str, of: str, **options: Any) -> np.ndarray:
-    """A variable of a motion by a parameter, from four motions."""
+    """Return a variable of a motion by a parameter, from four motions."""
     parameter = system.model.parameters[name]
     step, found = 1e-3 * parameter.size, 0.0
     for place, weight in zip(motions.PLACES, motions.WEIGHTS, strict=True):

@@ -20,7 +20,7 @@ H = 1e-5
 
 
 def arm() -> pl.Model:
-    """Two links with a motor each: a, b."""
+    """Build two links with a motor each: a, b."""
     m, a, b = pl.Model("arm"), pl.Parameter("a", 0.6), pl.Parameter("b", 0.8)
     ground, upper = m.add(pl.Ground(), pl.Link("upper", length=a, mass=1.0))
     lower = m.add(pl.Link("lower", length=b, mass=1.0))

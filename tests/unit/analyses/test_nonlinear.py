@@ -74,7 +74,7 @@ def test_small_motion_is_the_linear_model(rotary: Any) -> None:
 
 
 def loop() -> pl.Model:
-    """Bars of 0.4, 0.5 and 0.4 m between pins 0.6 m apart: none turns all the way round."""
+    """Build bars of 0.4, 0.5 and 0.4 m between pins 0.6 m apart: none turns all the way round."""
     m = pl.Model("loop")
     ground, crank, rod, rocker = m.add(
         pl.Ground(),

@@ -22,7 +22,7 @@ LENGTH = 0.5
 
 
 def column(*, follower: bool = False, weight: float = 0.0, elements: int = 16) -> pl.System:
-    """Cantilever pushed at its tip."""
+    """Return the cantilever pushed at its tip."""
     m = pl.Model("column")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=LENGTH, section=STRIP))
     m.add(
@@ -54,7 +54,7 @@ def truss(*, series: float | None = None) -> pl.System:
 
 
 def push(y: np.ndarray) -> np.ndarray:
-    """Force that holds the apex of the truss at height y."""
+    """Return the force that holds the apex of the truss at height y."""
     rest, length = np.hypot(1.0, 0.3), np.hypot(1.0, y)
     return 2.0 * 100.0 * (length - rest) * y / length
 

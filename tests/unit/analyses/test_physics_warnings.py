@@ -62,7 +62,7 @@ def buckled_path() -> Result:
 
 
 def squeezed(load: float) -> Any:
-    """A beam bowed upwards, loaded where it is unstable and not yet at its limit."""
+    """Return a beam bowed upwards, loaded where it is unstable and not yet at its limit."""
     return pl.compile(bistable(), elements=12).with_signals({"load/y": load})
 
 

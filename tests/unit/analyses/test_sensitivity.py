@@ -15,7 +15,7 @@ STRIP = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
 
 
 def strip(plane: str | None) -> tuple[pl.Model, pl.Ground, pl.Beam]:
-    """A clamped strip under a force that bends it far."""
+    """Return a clamped strip under a force that bends it far."""
     m = pl.Model("strip", plane=plane)
     section = pl.Section.rectangle(0.02, pl.Parameter("h", 2e-3, unit="m"), pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=section, damping=pl.Rayleigh(0.1, 1e-4)))
@@ -145,7 +145,7 @@ def test_what_is_wrong_is_refused_by_name() -> None:
 
 
 def number_only() -> pl.Model:
-    """A model without parameters."""
+    """Build a model without parameters."""
     m = pl.Model("plain")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-1.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())

@@ -58,7 +58,7 @@ def test_two_links_of_different_kind() -> None:
 
 
 def stiff_ends(subintervals: int) -> Any:
-    """y'' = 3600 y, y = 1 at both ends: solutions grow by exp(60)."""
+    """Return y'' = 3600 y, y = 1 at both ends: solutions grow by exp(60)."""
     return pl.shoot(
         lambda u, q, p: np.array([q[1], 3600.0 * q[0]]), lambda q0, q1, p: [q0[0] - 1.0, q1[0] - 1.0],
         guess=np.zeros(2), subintervals=subintervals, step=0.002,

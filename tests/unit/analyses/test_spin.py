@@ -18,7 +18,7 @@ def hub_pendulum() -> pl.Model:
 
 
 def rich(*, spatial: bool) -> pl.Model:
-    """Bodies with masses off their centres, beams, springs, tendons and dampers, none of it on the axis."""
+    """Build bodies with masses off their centres, beams, springs, tendons and dampers, none of it on the axis."""
 
     def at(part: object, *place: float) -> pl.Marker:
         return part.at(*place[: 3 if spatial else 2])  # type: ignore[attr-defined, no-any-return]

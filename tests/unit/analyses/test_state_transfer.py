@@ -26,7 +26,7 @@ def pendulum(*, hold: object = None, angle: float = 0.3) -> pl.Model:
 
 
 def cantilever(*, tip: float | None = None, force: float = 0.0) -> pl.Model:
-    """A beam whose tip is held down by a joint, or by a force."""
+    """Build a beam whose tip is held down by a joint, or by a force."""
     m = pl.Model("cantilever")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=force, name="tip"))
@@ -36,7 +36,7 @@ def cantilever(*, tip: float | None = None, force: float = 0.0) -> pl.Model:
 
 
 def linkage(*, held: bool = False, torque: float = 0.0) -> pl.Model:
-    """A four-bar with a flexible coupler whose crank is held by a joint, or by a motor."""
+    """Build a four-bar with a flexible coupler whose crank is held by a joint, or by a motor."""
     m = four_bar.model(coupler="flexible")
     ground, crank = m.part("ground"), m.part("crank")
     m.add(pl.Motor("motor", ground.at(0, 0), crank.at(s=0), torque))

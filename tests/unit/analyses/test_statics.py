@@ -28,7 +28,7 @@ def tip(result: pl.Result) -> np.ndarray:
 
 
 def elastica(load: float) -> tuple[float, float]:
-    """Tip of a cantilever of length 1 and EI = 1 under a dead transverse force (Bisshopp, Drucker 1945)."""
+    """Return the tip of a cantilever of length 1 and EI = 1 under a dead transverse force (Bisshopp, Drucker 1945)."""
 
     def mismatch(k: float) -> float:
         return float(ellipk(k * k) - ellipkinc(math.asin(1.0 / (k * math.sqrt(2.0))), k * k) - math.sqrt(load))
@@ -96,7 +96,7 @@ COLUMNS = {
 
 
 def column(supports: str, load: float, *, side: object = 0.0) -> pl.Model:
-    """An upright column of length 1 and EI = 1, pressed at its top."""
+    """Build an upright column of length 1 and EI = 1, pressed at its top."""
     model = pl.Model("column")
     ground, beam = model.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STIFF, angle=math.pi / 2))
     bottom, top = supports.split("-")

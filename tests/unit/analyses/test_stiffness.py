@@ -21,7 +21,7 @@ def cantilever(plane: str | None = "xy") -> pl.Model:
 
 
 def crossed(apart: float) -> pl.Model:
-    """A stage on two leaves that stand side by side."""
+    """Build a stage on two leaves that stand side by side."""
     m = pl.Model("stage", plane="xy")
     ground = m.add(pl.Ground())
     stage = m.add(pl.Body("stage", mass=1.0, inertia=1e-3, position=(0, L), angle=0.0))

@@ -20,7 +20,7 @@ STRIP = pl.Section(2e4, 8e3, 0.5, 0.6, 1e-5)
 
 
 def pendulum(*more: object, angle: float = 0.3) -> pl.Model:
-    """A uniform bar, 1 m and 1 kg, on a pin."""
+    """Build a uniform bar, 1 m and 1 kg, on a pin."""
     model = pl.Model("pendulum")
     ground, arm = model.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=angle))
     model.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
@@ -30,7 +30,7 @@ def pendulum(*more: object, angle: float = 0.3) -> pl.Model:
 
 
 def swinging_beam(**options: object) -> pl.Model:
-    """A flexible pendulum."""
+    """Build a flexible pendulum."""
     model = pl.Model("flexible pendulum")
     ground, beam = model.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP, angle=-0.5, **options))
     model.add(pl.Revolute(ground.at(0, 0), beam.at(s=0), name="pin"), pl.Gravity())

@@ -73,7 +73,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def examples(call: Call, command: str) -> list[str]:
-    """Command lines below the help of a command."""
+    """Return the command lines below the help of a command."""
     code, text, _ = call(f"{command} --help")
     assert code == 0
     lines = [line.strip(" │\n") for line in text[text.index("Examples:") :].splitlines()]

@@ -30,7 +30,7 @@ FREQUENCY = "frequency_hz:1"
 
 
 def thick() -> pl.Model:
-    """A cantilever five times as long as thick, loaded across."""
+    """Build a cantilever five times as long as thick, loaded across."""
     m = pl.Model("thick cantilever")
     section = pl.Section.rectangle(0.02, 0.02, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.1, section=section))

@@ -12,7 +12,7 @@ from pliant.control.models.linear_model import LinearModel
 
 
 def wheel() -> pl.Model:
-    """A wheel of 0.5 kg m^2 with a motor."""
+    """Build a wheel of 0.5 kg m^2 with a motor."""
     m = pl.Model("wheel")
     ground, body = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5))
     m.add(pl.Revolute(ground.at(0, 0), body.at()), pl.Motor("motor", ground.at(0, 0), body.at(), 0.0))

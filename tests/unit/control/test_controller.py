@@ -282,7 +282,7 @@ def test_a_model_that_keeps_the_modes_needs_no_warning(recwarn: pytest.WarningsR
 
 @pytest.fixture(scope="module")
 def upright() -> tuple[object, LinearModel]:
-    """A link above its pin, balanced by a motor; angle and rate are read."""
+    """Return a link above its pin, balanced by a motor; angle and rate are read."""
     m = pl.Model("upright")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0, angle=90 * pl.DEG))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), 0.0))

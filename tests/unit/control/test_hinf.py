@@ -38,7 +38,7 @@ def test_the_least_level_of_one_state_is_that_of_its_equations(a: float) -> None
 
 
 def closed(compensator: pl.LinearModel) -> tuple[np.ndarray, ...]:
-    """A, B, C of the carts' loop from w to z, by hand."""
+    """Return A, B, C of the carts' loop from w to z, by hand."""
     A, B, C, n = CARTS.A, CARTS.B, CARTS.C[[0, 2]], 4
     whole = np.block([[A, B[:, :1] @ compensator.C], [compensator.B @ C, compensator.A]])
     enters = np.block(
@@ -50,7 +50,7 @@ def closed(compensator: pl.LinearModel) -> tuple[np.ndarray, ...]:
 
 
 def largest(compensator: pl.LinearModel) -> float:
-    """Largest singular value of the loop over frequencies."""
+    """Return the largest singular value of the loop over frequencies."""
     A, B, C = closed(compensator)
     answers = (C @ np.linalg.solve(1j * w * np.eye(len(A)) - A, B) for w in np.geomspace(1e-3, 1e3, 4000))
     return max(float(np.linalg.norm(answer, 2)) for answer in answers)

@@ -27,7 +27,7 @@ def random_model(seed: int, states: int = 4, inputs: int = 2, outputs: int = 3, 
 
 
 def cost_of(model: LinearModel, K: np.ndarray, W: np.ndarray, R: np.ndarray) -> np.ndarray:
-    """P of x'Px, the integral of y'Wy + u'Ru under u = -K x."""
+    """Return P of x'Px, the integral of y'Wy + u'Ru under u = -K x."""
     C = model.C - model.D @ K
     return solve_continuous_lyapunov((model.A - model.B @ K).T, -(C.T @ W @ C + K.T @ R @ K))
 

@@ -29,7 +29,7 @@ CARTS = pl.LinearModel(A, [[0, 0], [1, 0], [0, 0], [0, 2]], np.eye(4), np.zeros(
 
 
 def lag(k: float) -> Gain:
-    """L = k / (s + 1)^3, as if it were state feedback."""
+    """Return L = k / (s + 1)^3, as if it were state feedback."""
     a = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0], [0.0, 0.0, -1.0]])
     model = pl.LinearModel(a, [[0], [0], [1]], [[1, 0, 0]], [[0]])
     nothing = np.zeros((3, 3))
@@ -121,7 +121,7 @@ def test_the_loop_is_lost_where_they_say() -> None:
 
 
 def late(plant: pl.LinearModel, samples: int) -> pl.LinearModel:
-    """A sampled plant with one input whose input comes so many samples later."""
+    """Build a sampled plant with one input whose input comes so many samples later."""
     n = len(plant.A)
     A = np.zeros((n + samples, n + samples))
     A[:n, :n], A[:n, n : n + 1] = plant.A, plant.B

@@ -23,7 +23,7 @@ def random_model(seed: int, states: int = 4) -> LinearModel:
 
 
 def errors_of(seen: object, model: LinearModel) -> np.ndarray:
-    """Matrix from one error of the estimate to the next."""
+    """Return the matrix from one error of the estimate to the next."""
     rows = [model.output_names.index(name) for name in seen.outputs]
     A = model.discretise(seen.sample_time).A
     return A @ (np.eye(len(A)) - seen.L @ model.C[rows])

@@ -111,7 +111,7 @@ def test_random_limits_against_all_active_sets() -> None:
 
 
 def upright(system: Any, **more: Any) -> Any:
-    """The pendulum held sideways by MPC that reads its angle and rate."""
+    """Return the pendulum held sideways by MPC that reads its angle and rate."""
     seen = ["angle:arm", "angular_velocity:arm"]
     plant = pl.linearise(system, inputs=["motor/torque"], outputs=seen)
     gain = pl.lqr(plant, outputs={seen[0]: 400.0, seen[1]: 1.0}, inputs={"motor/torque": 1.0}, sample_time=0.01)

@@ -19,7 +19,7 @@ OUTPUTS = ["position:beam/tip:y", "angle:beam"]
 
 
 def swinging_beam(*, damping: float = 2e-4, elements: int = 8, held: float = 20.0) -> pl.System:
-    """A flexible arm on a hinge with a torsion spring (none: it turns freely), a motor at the hinge."""
+    """Return a flexible arm on a hinge with a torsion spring (none: it turns freely), a motor at the hinge."""
     m = pl.Model("arm")
     section = pl.Section.rectangle(0.02, 0.002, pl.ALUMINIUM)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.8, section=section, damping=pl.Rayleigh(0.0, damping)))
@@ -41,7 +41,7 @@ def plant() -> LinearModel:
 
 
 def difference(one: LinearModel, other: LinearModel, omega: float) -> np.ndarray:
-    """|difference| of two responses, relative to the first."""
+    """Return |difference| of two responses, relative to the first."""
     a, b = (model.frequency_response(omega).values[:, :, 0] for model in (one, other))
     return np.asarray(np.abs(a - b) / np.abs(a))
 

@@ -15,7 +15,7 @@ G, LENGTH = 9.80665, 1.0
 
 
 def reading(system: Any, outputs: tuple[str, ...], *, signal: str, end_time: float = 0.5, step: float = 1e-3) -> Any:
-    """A motion with a controller that reads and does nothing, every step."""
+    """Return a motion with a controller that reads and does nothing, every step."""
     law = pl.FunctionController(function=lambda t, y: 0.0, inputs=(signal,), outputs=outputs, sample_time=step)
     return pl.transient(system, end_time=end_time, step=step, controller=law, estimate=False)
 

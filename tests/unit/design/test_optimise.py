@@ -13,7 +13,7 @@ from pliant.errors import Interrupted, OptionError
 
 
 def slide(**bounds: float) -> pl.Model:
-    """A mass on two springs: any function of k and m has a closed form."""
+    """Build a mass on two springs: any function of k and m has a closed form."""
     k = pl.Parameter("k", 100.0, low=bounds.get("k_low", 10.0), high=bounds.get("k_high", 1000.0))
     mass = pl.Parameter("mass", 2.0, low=0.5, high=10.0)
     m = pl.Model("slide")
@@ -24,12 +24,12 @@ def slide(**bounds: float) -> pl.Model:
 
 
 def values(name: str) -> Any:
-    """A parameter as a quantity."""
+    """Return a parameter as a quantity."""
     return lambda system, _: system.model.parameters[name].value
 
 
 def plain(function: Any) -> pl.Quantity:
-    """A function of the system alone: no equilibrium is found for it."""
+    """Return a function of the system alone: no equilibrium is found for it."""
     return pl.Quantity(function, analysis=lambda system: system)
 
 

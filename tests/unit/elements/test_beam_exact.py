@@ -24,7 +24,7 @@ SECTION = SimpleNamespace(
 
 
 def bent_mesh(options, elements, first=0):
-    """A beam with a quarter turn at rest."""
+    """Return a beam with a quarter turn at rest."""
     s = np.linspace(0, 1, elements * options.order + 1)
     pose = np.stack((np.sin(s), 1 - np.cos(s), s), axis=1)
     connectivity = first + options.order * np.arange(elements)[:, None] + np.arange(options.order + 1)

@@ -30,7 +30,7 @@ SHORT = rectangle(0.1, 0.3, 70e9, 0.33, 2600.0)
 
 
 def assembled(matrix, elements):
-    """Equal elements in a row, first node clamped."""
+    """Return equal elements in a row, first node clamped."""
     total = np.zeros((3 * elements + 3, 3 * elements + 3))
     for e in range(elements):
         total[3 * e : 3 * e + 6, 3 * e : 3 * e + 6] += matrix

@@ -49,7 +49,7 @@ def test_a_promoted_beam_moves_as_the_planar_one() -> None:
 
 
 def timoshenko(EI: float, GA: float, line: float, rotary: float, count: int) -> np.ndarray:
-    """Frequencies (Hz) of a cantilever of 1 m: roots of the determinant of moment and shear force at its tip."""
+    """Return frequencies (Hz) of a cantilever of 1 m: roots of the determinant of moment and shear force at its tip."""
 
     def determinant(omega: float) -> float:
         matrix = np.zeros((4, 4))  # w, phi, M, V along s

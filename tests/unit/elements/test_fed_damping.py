@@ -32,7 +32,7 @@ BY_STRAIN, BY_MOTION = pl.Rayleigh(stiffness=BETA), pl.Rayleigh(ALPHA, 0.0, rela
 def rod(
     axes: int, *, fed: bool = True, feed: Any = 0.0, length: float = 0.8, damping: pl.Rayleigh = BY_STRAIN
 ) -> pl.Model:
-    """A damped rod with a force across its tip that is let go, fed by a motor or welded to the ground."""
+    """Build a damped rod with a force across its tip that is let go, fed by a motor or welded to the ground."""
     made = fed_rod.model(load=(0.0, 1.0, 0.0)[:axes], section=SOFT, feed=feed, length=length, stock=0.6)
     m = pl.Model("rod", plane=made.plane)
     ground, carriage = made.part("ground"), made.part("carriage")

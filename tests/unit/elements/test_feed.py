@@ -20,7 +20,7 @@ FINE = pl.Exact(4, order=3)
 
 
 def sleeve(*, force: float = 0.5, stock: float = 1.0, driven: bool = True, **changes: Any) -> pl.Model:
-    """A rod fed through a sleeve at the origin by a driven carriage, a force across its tip."""
+    """Build a rod fed through a sleeve at the origin by a driven carriage, a force across its tip."""
     m = pl.Model("sleeve", plane="xy")
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", **{"length": 1.0, "section": SECTION, **changes}))
     carriage = m.add(pl.Body("carriage", mass=0.2, inertia=0.01))
@@ -149,7 +149,7 @@ SOFT = pl.Section(
 
 
 def pushed(axes: int, *, loose: bool) -> pl.Model:
-    """A soft rod that is fed by a motor, or by a spring; under its weight."""
+    """Build a soft rod that is fed by a motor, or by a spring; under its weight."""
     m = fed_rod.model(load=(0.4, 1.2, 0.3)[:axes], section=SOFT, feed=None if loose else 0.0, length=0.8, stock=0.9)
     if loose:
         back = (-1.0, 0.0, 0.0)[:axes]

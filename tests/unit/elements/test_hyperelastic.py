@@ -23,7 +23,7 @@ SECTIONS = [
 
 
 def law_of(section, strain, spatial=True):
-    """Energy, resultants and their derivative."""
+    """Return energy, resultants and their derivative."""
     H = np.zeros((6, 6))
     energy, N, M = respond(
         constants(section), fibres(section, spatial), tuple(strain[:3].tolist()), tuple(strain[3:].tolist()), H

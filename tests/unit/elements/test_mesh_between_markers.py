@@ -19,7 +19,7 @@ STEEL_WIRE = pl.Section.circle(0.01, pl.STEEL)
 
 
 def compiled(marked: list[float], elements: object = None, **options: object) -> pl.System:
-    """A clamped beam with loads at some places."""
+    """Return a clamped beam with loads at some places."""
     m = pl.Model("marked")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STEEL_WIRE))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), *(pl.Force(beam.at(s=s), y=0.0) for s in marked))
@@ -27,7 +27,7 @@ def compiled(marked: list[float], elements: object = None, **options: object) ->
 
 
 def ends(system: pl.System) -> np.ndarray:
-    """Ends of the elements of its beam."""
+    """Return ends of the elements of its beam."""
     (mesh,) = system.observed.layout.beams
     return np.asarray(mesh.s[:: mesh.options.order])
 

@@ -21,7 +21,7 @@ OUTER = CurvedTube(length=0.12, straight=0.06, curvature=8.0, outer_radius=0.9e-
 
 
 def wire(**changes: Any) -> tuple[pl.Model, pl.Beam]:
-    """A round wire clamped at the origin."""
+    """Return a round wire clamped at the origin."""
     m = pl.Model("wire", plane=None)
     given = {"length": 0.15, "section": pl.Section.circle(0.5e-3, NITINOL), "curvature": (0.0, 0.0, 10.0), **changes}
     ground, beam = m.add(pl.Ground(), pl.Beam("wire", position=(0, 0, 0), orientation=(0, 0, 0), **given))

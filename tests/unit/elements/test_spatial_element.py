@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
 @allocating_kernel
 def assembled(part: Any, C: np.ndarray, q: np.ndarray, r: np.ndarray, s: np.ndarray) -> float:
-    """Energy of strains from zero, its gradient and Hessian."""
+    """Return the energy of strains from zero, its gradient and Hessian."""
     here, energy, coupled = element(part.order[0] + 1), 0.0, couples(C)
     begin(part, 0, q, here, True)
     for g in range(part.order[0]):
@@ -83,7 +83,7 @@ def part() -> Part:
 
 @pytest.fixture
 def bent(rng: np.random.Generator) -> np.ndarray:
-    """Nodes of a crooked element."""
+    """Return nodes of a crooked element."""
     q = np.zeros(FREEDOMS + 4 * (ORDER + 1))
     for i in range(ORDER + 1):
         q[6 * i : 6 * i + 3] = (0.7 * i / ORDER, 0.0, 0.0) + 0.05 * rng.standard_normal(3)
@@ -93,7 +93,7 @@ def bent(rng: np.random.Generator) -> np.ndarray:
 
 
 def found(part: Part, C: np.ndarray, q: np.ndarray, dq: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Energy, gradient and Hessian after a step in the exponential chart of the nodes."""
+    """Return energy, gradient and Hessian after a step in the exponential chart of the nodes."""
     q = q.copy()
     q[:FREEDOMS] += dq
     so3.take_up(q, FREEDOMS, ORDER + 1)

@@ -16,7 +16,7 @@ EI, RHO_A = SECTION.bending_stiffness, SECTION.mass_per_length
 
 
 def strip(elements: int = 12, *, spatial: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Mass and stiffness of Euler-Bernoulli elements of a free strip (cubics, consistent mass)."""
+    """Return mass and stiffness of Euler-Bernoulli elements of a free strip (cubics, consistent mass)."""
     l, width = LENGTH / elements, 6 if spatial else 3
     size = width * (elements + 1)
     M, K = np.zeros((2, size, size))
@@ -43,7 +43,7 @@ def strip(elements: int = 12, *, spatial: bool = False) -> tuple[np.ndarray, np.
 
 
 def arm(modes: int = 6, *, spatial: bool = False, **options: Any) -> pl.ReducedBody:
-    """The strip with both ends as its interface."""
+    """Return the strip with both ends as its interface."""
     M, K = strip(spatial=spatial)
     width = 6 if spatial else 3
     M, K = pl.craig_bampton(M, K, [*range(width), *range(12 * width, 13 * width)], modes)
@@ -52,7 +52,7 @@ def arm(modes: int = 6, *, spatial: bool = False, **options: Any) -> pl.ReducedB
 
 
 def clamped(body: pl.ReducedBody, *, turned: float = 0.0) -> pl.Model:
-    """A cantilever, turned about z."""
+    """Build a cantilever, turned about z."""
     spatial = len(body.superelement.places[0]) == 3
     model = pl.Model("cantilever", plane=None if spatial else "xy")
     ground = model.add(pl.Ground())

@@ -24,7 +24,7 @@ LENGTH, WIDTH, HEIGHT = 0.5, 0.02, 2e-3
 
 
 def strip(E: float = 150e9, beta: float = 1e-4, **others: float) -> pl.Model:
-    """A cantilever with parameters E, beta and rho."""
+    """Build a cantilever with parameters E, beta and rho."""
     rho = pl.Parameter("rho", others.get("rho", 7850.0), low=1e3, high=2e4, unit="kg/m^3")
     modulus = pl.Parameter("E", E, low=others.get("low", 50e9), high=400e9, unit="Pa")
     damping = pl.Parameter("beta", beta, low=0.0, high=1e-2, unit="s", scale=1e-4)
@@ -51,7 +51,7 @@ def tips(E: float, loads: tuple[float, ...]) -> list[float]:
 
 
 def weights(E: float = 200e9, noise: float = 2e-5, seed: int = 1, count: int = 8, **words: object) -> pl.Measurement:
-    """Deflections under small loads, F L^3 / 3 EI with shear left out: within 1e-4 of the model."""
+    """Return deflections under small loads, F L^3 / 3 EI with shear left out: within 1e-4 of the model."""
     loads = np.linspace(-0.4, -0.04, count)
     seen = np.array(tips(E, tuple(loads))) + noise * np.random.default_rng(seed).standard_normal(count)
     return pl.Measurement({"F": loads, "y": seen}, {TIP: "y"}, signals={"load/y": "F"}, **{"name": "weights", **words})

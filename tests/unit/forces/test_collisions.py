@@ -17,7 +17,7 @@ G, R = 9.81, 0.05
 
 
 def balls(places, masses, *, spatial=False, **law):
-    """Solid balls, or discs in the plane, that fly."""
+    """Build solid balls, or discs in the plane, that fly."""
     m = pl.Model("balls", plane=None if spatial else "xy")
     bodies = []
     for k, (place, mass) in enumerate(zip(places, masses, strict=True)):
@@ -95,7 +95,7 @@ def test_sliding_ball_ends_rolling(spatial: bool, rest: float) -> None:
 
 
 def _upright(planar, spatial):
-    """The model, or a solid ball on a floor whose normal is z."""
+    """Build the model, or a solid ball on a floor whose normal is z."""
     if not spatial:
         return planar
     m = pl.Model("ball", plane=None)

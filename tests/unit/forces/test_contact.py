@@ -19,7 +19,7 @@ BALL = "ball(0, 0)"
 
 
 def ball(*, height=0.5, spatial=False, **law):
-    """A ball above the floor."""
+    """Build a ball above the floor."""
     law = {"stiffness": 1e5, "radius": 0.05, **law}
     m = pl.Model("ball", plane=None if spatial else "xy")
     if spatial:
@@ -32,7 +32,7 @@ def ball(*, height=0.5, spatial=False, **law):
 
 
 def impacts(run):
-    """Instants at which an impulse begins."""
+    """Return instants at which an impulse begins."""
     pushed = run.normal_force.sel(contact="floor").values > 0.0
     return run.time.values[np.flatnonzero(pushed & ~np.append(False, pushed[:-1]))]
 
@@ -76,7 +76,7 @@ def test_step_adapts_to_the_impact() -> None:
 
 
 def block(slope, friction):
-    """A block on an incline, its normal along y of the marker."""
+    """Build a block on an incline, its normal along y of the marker."""
     m = pl.Model("block")
     away = 0.05 * np.array([-sin(slope), cos(slope)])
     ground, body = m.add(
@@ -135,7 +135,7 @@ def test_regularised_friction_creeps_where_it_should_stick() -> None:
 
 
 def rod(angle, **law):
-    """A slender rod in the air, one end just above the floor; without gravity."""
+    """Build a slender rod in the air, one end just above the floor; without gravity."""
     m = pl.Model("rod")
     ground, body = m.add(
         pl.Ground(),
@@ -199,7 +199,7 @@ def test_stiff_penalty_is_the_rigid_contact() -> None:
 
 
 def pendulum(spatial, **law):
-    """A rod that falls on a stop."""
+    """Build a rod that falls on a stop."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
     hinge = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="hinge"))
@@ -283,7 +283,7 @@ def test_spinning_ball_is_the_same_in_space() -> None:
 
 
 def funnel(surface, *, aside=0.0, **law):
-    """A ball above a funnel or a ring, `aside` of its axis."""
+    """Build a ball above a funnel or a ring, `aside` of its axis."""
     m = pl.Model("funnel", plane=None)
     ground, probe = m.add(
         pl.Ground(),
@@ -404,7 +404,7 @@ def test_clusters_of_contacts_know_nothing_of_each_other() -> None:
 
 
 def dropped(heights: list[float]) -> pl.Model:
-    """Balls above a floor, that spin."""
+    """Build balls above a floor, that spin."""
     m = pl.Model("balls")
     ground = m.add(pl.Ground())
     for k, height in enumerate(heights):

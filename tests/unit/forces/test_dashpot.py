@@ -18,7 +18,7 @@ def flyer(**coefficients: float) -> pl.Model:
 
 
 def residual(system: pl.Result, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Forces of the dashpot on the left-hand side."""
+    """Return forces of the dashpot on the left-hand side."""
     return system.unbalanced(q, v, np.zeros_like(q), system.signals(np.zeros(1))[0])
 
 

@@ -16,7 +16,7 @@ INERTIA, TORQUE, VISCOUS, FAST = 0.5, 2.0, 0.3, 8.0
 
 
 def wheel(space: bool, **friction: Any) -> tuple[pl.Model, dict[str, Any]]:
-    """A wheel that turns about the z axis of its pin, or in space about another one."""
+    """Return a wheel that turns about the z axis of its pin, or in space about another one."""
     if not space:
         m = pl.Model("wheel")
         ground, body = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=INERTIA, position=(0, 0), angle=0.0))
@@ -65,7 +65,7 @@ def test_a_pendulum_sticks_where_friction_holds_it(formulation: str) -> None:
 
 
 def belt(force: float, breakaway: float, **speeds: float) -> pl.Model:
-    """A block on a spring, on a belt that runs at 0.1 m/s."""
+    """Build a block on a spring, on a belt that runs at 0.1 m/s."""
     m = pl.Model("belt")
     ground = m.add(pl.Ground())
     band = m.add(pl.Body("band", mass=1.0, inertia=0.1, position=(0, 0), angle=0.0))

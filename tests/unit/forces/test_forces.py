@@ -33,7 +33,7 @@ class Scene:
 
 
 def cubic(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, float, float]:
-    """Some nonlinear force, not conservative."""
+    """Return some nonlinear force, not conservative."""
     return (
         -3.0 * pose[0] ** 3 + 0.4 * velocity[1],
         math.sin(t) - velocity[1] ** 3,
@@ -42,7 +42,7 @@ def cubic(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, floa
 
 
 def routed(s: Scene, **options: Any) -> pl.Tendon:
-    """A tendon from the beam through two eyes of the link and one of the body to the ground."""
+    """Return a tendon from the beam through two eyes of the link and one of the body to the ground."""
     guides = s.link.at(s=1, y=0.1), s.link.at(s=0.1), s.body.at(0.1, 0.3)
     return pl.Tendon("tendon", s.beam.at(s=0.5, y=0.1), s.ground.at(-0.7, -0.2), guides=guides, **options)
 
@@ -111,7 +111,7 @@ def scene_with(name: str) -> System:
 
 
 def somewhere(system: System, rng: np.random.Generator, *, at_rest: bool = False) -> State:
-    """A state near the assembled one, moving and accelerating."""
+    """Return a state near the assembled one, moving and accelerating."""
     n = system.freedoms
     near = np.concatenate([system.initial[:n] + 0.1 * rng.uniform(-1, 1, n), np.zeros(3)])
     v, a = (np.concatenate([rng.uniform(-1, 1, n) * (not at_rest), np.zeros(3)]) for _ in range(2))
@@ -119,7 +119,7 @@ def somewhere(system: System, rng: np.random.Generator, *, at_rest: bool = False
 
 
 def residual(system: System, state: State) -> np.ndarray:
-    """M a + f at a state; zero along a motion."""
+    """Return M a + f at a state; zero along a motion."""
     return system.unbalanced(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
 
 
@@ -199,7 +199,7 @@ def test_follower_and_off_centre_mass_are_unsymmetric_and_others_not() -> None:
 
 
 def swinging(*more: Callable[[pl.Link], object], **options: object) -> pl.Result:
-    """A pendulum with something attached to its tip."""
+    """Return a pendulum with something attached to its tip."""
     model = pl.Model("swing")
     ground, arm = model.add(pl.Ground(), pl.Link("arm", length=0.8, mass=1.0, angle=-0.4))
     model.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())

@@ -19,7 +19,7 @@ G = 9.81
 
 
 def held(space: bool, angle: float, stiffness: float, **friction: Any) -> pl.Model:
-    """A block on an incline, with a level spring that has no force at the start."""
+    """Build a block on an incline, with a level spring that has no force at the start."""
     m = incline(space, angle, **friction)
     ends = (m.part("ground").at(*(0, 0, 0)[: 2 + space]), m.part("block").at())
     m.add(pl.Bushing("spring", *ends, stiffness=(stiffness, 0.0, 0.0)))
@@ -95,7 +95,7 @@ def test_a_pin_in_space_rubs_by_the_force_across_it(formulation: str) -> None:
 
 
 def jack(mu: float, stiffness: float = 2.0) -> pl.Model:
-    """A nut of 5 kg on a screw of radius 10 mm and 12 mm pitch, with a spring that resists its turning."""
+    """Build a nut of 5 kg on a screw of radius 10 mm and 12 mm pitch, with a spring that resists its turning."""
     m = pl.Model("jack", plane=None)
     ground = m.add(pl.Ground())
     nut = m.add(pl.Body("nut", mass=5.0, inertia=1e-3))
@@ -131,7 +131,7 @@ def test_a_screw_that_nothing_raises_locks_itself() -> None:
 
 
 def drawer(push_at: float, spring_at: float, mu: float, length: float = 0.1) -> pl.Model:
-    """A guide of 0.1 m that 20 N push and a spring of 500 N/m holds, at distances from it."""
+    """Build a guide of 0.1 m that 20 N push and a spring of 500 N/m holds, at distances from it."""
     m = pl.Model("drawer")
     ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1))
     guide = m.add(pl.Prismatic(ground.at(0, 0), block.at(), name="guide"))
@@ -178,7 +178,7 @@ def test_a_drive_bears_what_friction_adds(formulation: str) -> None:
 
 
 def crank(push: float = 0.0) -> pl.Model:
-    """A slider-crank with a spring on its crank and friction in all its joints."""
+    """Build a slider-crank with a spring on its crank and friction in all its joints."""
     m = pl.Model("slider-crank")
     ground = m.add(pl.Ground())
     arm = m.add(pl.Link("crank", length=0.2, mass=1.0, angle=70 * pl.DEG))
@@ -307,7 +307,7 @@ def test_two_guides_on_one_line_share_what_they_carry(formulation: str) -> None:
 
 
 def arch(push: float = -2.0) -> tuple[pl.Model, Any]:
-    """A beam on a pin and a slot that is pressed down, and in at its end; and its slot."""
+    """Return a beam on a pin and a slot that is pressed down, and in at its end; and its slot."""
     m = pl.Model("arch")
     strip = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))

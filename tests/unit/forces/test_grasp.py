@@ -23,7 +23,7 @@ SPACES = [True, False]
 
 
 def pads(plane: bool, squeeze: float, shape: Any = None, depth: float = 0.0, **law: Any) -> pl.Model:
-    """A ball, or a box, between a fixed pad and one that is pushed."""
+    """Build a ball, or a box, between a fixed pad and one that is pushed."""
     m = pl.Model("grasp", plane="xy" if plane else None)
     more: Any = () if plane else (0.0,)
     still: Any = {"angle": 0.0} if plane else {"orientation": (0.0, 0.0, 0.0)}

@@ -18,7 +18,7 @@ ROUND = 2e-3
 def flying(
     name: str, size: tuple[float, ...], place: tuple[float, ...], turn: float = 0.0, *, mass: float = 1.0
 ) -> Any:
-    """A solid block of x, y (z): in the plane of two numbers, in space of three, turned about z."""
+    """Return a solid block of x, y (z): in the plane of two numbers, in space of three, turned about z."""
     if len(size) == 2:
         inertia: Any = mass * (size[0] ** 2 + size[1] ** 2) / 12.0
         return pl.Body(name, mass=mass, inertia=inertia, position=place, angle=turn, free=True)
@@ -31,7 +31,7 @@ def box(size: tuple[float, ...]) -> pl.Box:
 
 
 def on_incline(size: tuple[float, ...], slope: float, **law: Any) -> pl.Model:
-    """A box on a floor that falls towards x; its height is the last of its sizes."""
+    """Build a box on a floor that falls towards x; its height is the last of its sizes."""
     spatial = len(size) == 3
     m = pl.Model("incline", plane=None if spatial else "xy")
     ground = m.add(pl.Ground())

@@ -12,7 +12,7 @@ GUIDES = 16
 
 
 def arm(*, spatial: bool, damping: float = 0.0, shortening: float = 0.01, friction: float = 0.0) -> pl.Model:
-    """A rod with a tendon through eyes on one side and a channel with an elastic tendon on the other."""
+    """Build a rod with a tendon through eyes on one side and a channel with an elastic tendon on the other."""
     m = pl.Model("arm", plane=None if spatial else "xy")
     ground = m.add(pl.Ground())
     rod = m.add(pl.Beam("rod", length=0.5, section=pl.Section.circle(1e-3, pl.STEEL)))
@@ -31,7 +31,7 @@ def arm(*, spatial: bool, damping: float = 0.0, shortening: float = 0.01, fricti
 
 
 def both(**how: Any) -> tuple[Any, Any]:
-    """The system, and one in whose matrix all nodes of a tendon are coupled."""
+    """Return the system, and one in whose matrix all nodes of a tendon are coupled."""
     system = pl.compile(arm(**how), elements=GUIDES)
     dense = unbordered(system)
     unknowns = 2 + 2 * (GUIDES + 2) - 1 if how.get("friction") else 2

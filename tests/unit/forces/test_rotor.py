@@ -21,7 +21,7 @@ def moved(model: pl.Model, formulation: str, end: float, **options: Any) -> pl.R
 
 
 def shafts(plane: str | None) -> pl.Model:
-    """An arm that turns freely, and a wheel on it that a motor on the arm turns; centres in the axis."""
+    """Build an arm that turns freely, and a wheel on it that a motor on the arm turns; centres in the axis."""
     m = pl.Model("shafts", plane=plane)
     ground, arm, wheel = m.add(
         pl.Ground(), pl.Body("arm", mass=1.0, inertia=ARM), pl.Body("wheel", mass=1.0, inertia=WHEEL)

@@ -24,7 +24,7 @@ GRAVITY = 9.81
 
 
 def tension_at_start(system: Any, line: str = "tendon") -> float:
-    """Tension in the assembled pose, at rest."""
+    """Return the tension in the assembled pose, at rest."""
     state = system.start()
     return float(Observer(system).dataset(Samples.of(state), state).tension.sel(line=line)[0])
 

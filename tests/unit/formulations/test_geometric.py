@@ -33,7 +33,7 @@ def five_bar(*, driven: bool) -> pl.Model:
 
 
 def distance_four_bar() -> pl.Model:
-    """A four-bar whose coupler is a distance joint."""
+    """Build a four-bar whose coupler is a distance joint."""
     m = pl.Model("rod four-bar")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=1.0))
@@ -44,7 +44,7 @@ def distance_four_bar() -> pl.Model:
 
 
 def loaded_four_bar() -> pl.Model:
-    """Every kind of force on the four-bar."""
+    """Build every kind of force on the four-bar."""
     m = four_bar.model()
     ground, crank, rocker, coupler = (m.part(name) for name in ("ground", "crank", "rocker", "coupler"))
     m.add(
@@ -99,7 +99,7 @@ def rssr(*, driven: bool = False) -> pl.Model:
 
 
 def on_universal_joint(name: str) -> tuple[pl.Model, pl.Body, pl.Body]:
-    """A model in space with two bodies, the first on a universal joint."""
+    """Return a model in space with two bodies, the first on a universal joint."""
     m = pl.Model(name, plane=None)
     ground = m.add(pl.Ground())
     one = m.add(pl.Body("one", mass=1.0, inertia=(0.02, 0.03, 0.04), position=(0.3, 0, 0)))
@@ -109,7 +109,7 @@ def on_universal_joint(name: str) -> tuple[pl.Model, pl.Body, pl.Body]:
 
 
 def gimbal() -> pl.Model:
-    """A tree in space: a universal joint, a cylinder that slides and turns, a ball."""
+    """Build a tree in space: a universal joint, a cylinder that slides and turns, a ball."""
     m, one, two = on_universal_joint("gimbal")
     three = m.add(pl.Body("three", mass=0.3, inertia=(0.01, 0.02, 0.02), position=(1.2, 0, 0)))
     m.add(pl.Cylindrical(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis="x"))
@@ -119,7 +119,7 @@ def gimbal() -> pl.Model:
 
 
 def wrist() -> pl.Model:
-    """Two bodies on a universal joint and a pin that is not in line with it."""
+    """Build two bodies on a universal joint and a pin that is not in line with it."""
     m, one, two = on_universal_joint("wrist")
     m.add(pl.Gravity(x=2.0, z=-9.81))
     m.add(pl.Revolute(one.at(0.2, 0, 0), two.at(-0.3, 0, 0), axis=(0, 1, 0.5)))

@@ -27,7 +27,7 @@ CONSERVATIVE = [name for name in MODELS if name not in ("full", "full, element t
 
 
 def state(model: Mechanism, seed: int = 1) -> tuple[Array, Array]:
-    """Some configuration with displacements of centimetres, and some velocity."""
+    """Return some configuration with displacements of centimetres, and some velocity."""
     random = np.random.default_rng(seed)
     q, v = 0.03 * random.normal(size=model.size), random.normal(size=model.size)
     q[:3] += -0.9, 2.5, 0.1
@@ -37,7 +37,7 @@ def state(model: Mechanism, seed: int = 1) -> tuple[Array, Array]:
 
 
 def slope(function: Callable[[Array], Array | float], x: Array, width: float = 1e-5) -> Array:
-    """Derivative by central differences of fourth order."""
+    """Return the derivative by central differences of fourth order."""
 
     def at(k: int, i: Array) -> Array:
         return np.asarray(function(x + k * width * i))

@@ -21,7 +21,7 @@ TIGHT = {"formulation": "kinked"}
 def arm(
     joint: str = "pin", *, kink: float = 0.0, torque: Any = 0.0, lengths: tuple[float, float] = (1.0, 0.7)
 ) -> pl.Model:
-    """Two beams, one after the other, with a kink or a second joint between them."""
+    """Build two beams, one after the other, with a kink or a second joint between them."""
     m = pl.Model("arm")
     ground = m.add(pl.Ground())
     one = m.add(pl.Beam("one", length=lengths[0], section=SECTION, angle=0.0))
@@ -36,7 +36,7 @@ def arm(
 
 
 def cantilever(*, held: str = "weld", angle: float = 0.0) -> pl.Model:
-    """One beam of 2 m, clamped or pinned to the ground, with a load at its tip."""
+    """Build one beam of 2 m, clamped or pinned to the ground, with a load at its tip."""
     m = pl.Model("cantilever")
     ground, beam = m.add(
         pl.Ground(), pl.Beam("beam", length=2.0, section=pl.Section(2.3e6, 2.3e6, 250.0, 0.1), angle=angle)
@@ -57,7 +57,7 @@ class Direct:
         self.lengths = [length / count for length in lengths]
 
     def points(self, q: np.ndarray, delta: complex) -> np.ndarray:
-        """Places (points, 2) of 7 Gauss points an element; ``delta`` is the locked angle of system modes."""
+        """Return places (points, 2) of 7 Gauss points an element; ``delta`` is the locked angle of system modes."""
         places = 0.5 * (np.polynomial.legendre.leggauss(7)[0] + 1.0)
         origin, psi, beta, at, found = np.zeros(2, complex), q[0], q[0], 1, []
         for link in range(2):
@@ -100,7 +100,7 @@ class Direct:
         return np.concatenate([one * length for length in self.lengths for _ in range(self.count)])
 
     def mass_and_bias(self, q: np.ndarray, v: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-        """M and h = int rho A P_Q . (P_QQ v v), the second derivative by differences of fourth order."""
+        """Return M and h = int rho A P_Q . (P_QQ v v), the second derivative by differences of fourth order."""
         j, step, w = self.jacobian(q, delta), 1e-3, self.weights()
         f = {s: self.jacobian(q + s * step * v, delta) @ v for s in (-2, -1, 1, 2)}
         second = (8.0 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12.0 * step)
@@ -197,7 +197,7 @@ TIMES = np.linspace(0.0, 0.3, 7)
 
 @pytest.fixture(scope="module")
 def accurate() -> tuple[Any, pl.Result]:
-    """An arm under a torque that changes, and its motion far more accurate than required."""
+    """Return an arm under a torque that changes, and its motion far more accurate than required."""
     system = pl.compile(arm(torque=pl.Expression("3*sin(8*t)")), elements=1, **TIGHT)
     return system, pl.transient(system, end_time=0.3, times=TIMES, accuracy=1e-11, estimate=False)
 
@@ -344,7 +344,7 @@ def test_a_hanging_arm_linearised_is_that_of_the_exact_formulation() -> None:
 
 
 def spin_up() -> pl.Model:
-    """A beam of 10 m whose base is turned from rest to 6 rad/s in 15 s."""
+    """Build a beam of 10 m whose base is turned from rest to 6 rad/s in 15 s."""
     m = pl.Model("spin-up")
     ground = m.add(pl.Ground())
     beam = m.add(pl.Beam("beam", length=10.0, section=pl.Section(2.8e7, 1e7, 1.4e4, 1.2, 6e-4), angle=0.0))

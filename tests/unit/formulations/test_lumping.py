@@ -141,7 +141,7 @@ def free() -> pl.Model:
 
 
 def six_bar() -> pl.Model:
-    """Watt's chain of five elastic bars, clamped to the ground."""
+    """Build Watt's chain of five elastic bars, clamped to the ground."""
     m = pl.Model("six-bar")
     ground = m.add(pl.Ground())
     points = {"a": (0, 0), "b": (0, 0.3), "c": (0.8, 0.5), "d": (0.8, 0), "e": (1.5, 0.6), "f": (1.6, 0)}

@@ -24,7 +24,7 @@ GRAVITY = np.array([0.3, -9.81, 1.0])
 
 
 def random_tree(seed: int, *, spring: bool = False) -> pl.Model:
-    """Six bodies, each on one of those before by a pair of any kind, with either marker first."""
+    """Build six bodies, each on one of those before by a pair of any kind, with either marker first."""
     g = np.random.default_rng(seed)
     m = pl.Model("tree", plane=None)
     parts: list[Any] = [m.add(pl.Ground())]
@@ -50,7 +50,7 @@ def compiled(model: pl.Model, **options: Any) -> Relative:
 
 
 def anywhere(system: Relative, seed: int, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, State]:
-    """A random pose and rates, and the state of the nodes."""
+    """Return a random pose and rates, and the state of the nodes."""
     g, n = np.random.default_rng(seed), len(system.names)
     step, v = 0.6 * g.standard_normal(n), np.zeros(system.coordinate_size)
     v[:n] = speed * g.standard_normal(n)
@@ -61,7 +61,7 @@ def anywhere(system: Relative, seed: int, speed: float = 1.0) -> tuple[np.ndarra
 
 
 def newton_euler(system: Relative, state: State) -> np.ndarray:
-    """M a + f of rigid bodies under gravity, by hand: m (a - g), J w' + w x J w in the axes of each."""
+    """Return M a + f of rigid bodies under gravity, by hand: m (a - g), J w' + w x J w in the axes of each."""
     found = np.zeros((system.nodes, 6))
     for k, body in enumerate(system.layout.rigid_bodies):
         w, dw, inertia = state.v[6 * k + 3 : 6 * k + 6], state.a[6 * k + 3 : 6 * k + 6], body.inertia_matrix
@@ -140,7 +140,7 @@ def test_a_top_precesses_steadily() -> None:
 
 
 def bent_arm() -> pl.Model:
-    """A driven shaft that carries a beam, at the end of which hangs a body on a cross."""
+    """Build a driven shaft that carries a beam, at the end of which hangs a body on a cross."""
     m = pl.Model("bent arm", plane=None)
     ground, shaft = m.add(pl.Ground(), pl.Link("shaft", length=0.3, mass=0.5))
     beam = m.add(pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, 0.003, pl.STEEL)))

@@ -28,7 +28,7 @@ def compiled(model: pl.Model, **options: Any) -> Relative:
 
 
 def six_bar() -> pl.Model:
-    """A four-bar, and two more links on its rocker."""
+    """Build a four-bar, and two more links on its rocker."""
     m = pl.Model("six-bar")
     ground, crank, coupler, rocker, lever, tail = m.add(
         pl.Ground(), pl.Link("crank", length=0.1, mass=0.2, angle=1.2),
@@ -45,7 +45,7 @@ def six_bar() -> pl.Model:
 
 
 def soft_slider_crank() -> pl.Model:
-    """A connecting rod that bends."""
+    """Build a connecting rod that bends."""
     m = pl.Model("soft slider-crank")
     ground, crank, rod, slider = m.add(
         pl.Ground(), pl.Link("crank", length=0.1, mass=0.2, angle=1.0),
@@ -60,7 +60,7 @@ def soft_slider_crank() -> pl.Model:
 
 
 def rssr() -> pl.Model:
-    """Crank and rocker about axes that cross, and a coupler on two balls, free to spin about itself."""
+    """Build crank and rocker about axes that cross, and a coupler on two balls, free to spin about itself."""
     m, thick = pl.Model("RSSR", plane=None), (1e-3, 2e-3, 2e-3)
     ground, crank, coupler, rocker = m.add(
         pl.Ground(), pl.Body("crank", mass=0.3, inertia=thick, position=(0.05, 0, 0)),
@@ -77,7 +77,7 @@ def rssr() -> pl.Model:
 
 
 def platform() -> pl.Model:
-    """A body on six legs, each a Cardan joint, a sprung ram and a ball."""
+    """Build a body on six legs, each a Cardan joint, a sprung ram and a ball."""
     m = pl.Model("platform", plane=None)
     ground = m.add(pl.Ground())
     top = m.add(pl.Body("top", mass=2.0, inertia=(0.02, 0.02, 0.04), position=(0.0, 0.0, 0.5), free=True))
@@ -203,7 +203,7 @@ def _potential(system: Relative, q: Any) -> float:
 
 
 def pulled() -> pl.Model:
-    """Two links whose end is pulled along x: no coordinate of a pair."""
+    """Build two links whose end is pulled along x: no coordinate of a pair."""
     m = pl.Model("pulled")
     ground, one, two = m.add(
         pl.Ground(), pl.Link("one", length=1.0, mass=1.0, angle=1.0), pl.Link("two", length=1.0, mass=1.0, angle=-0.8)

@@ -15,7 +15,7 @@ COARSE: dict[str, Any] = {"elements": pl.Exact(4, order=2)}
 
 
 def both(make: Callable[[], pl.Model], parameter: Any, **way: Any) -> list[tuple[Any, pl.Result]]:
-    """System and path of "dae" and of "relative"."""
+    """Return system and path of "dae" and of "relative"."""
     options = COARSE if make().beams else {}
     found = []
     for formulation in ("dae", "relative"):
@@ -52,7 +52,7 @@ def test_pendulums_buckle_or_flutter(follower: bool) -> None:
 
 
 def driven() -> pl.Model:
-    """A crank that a motor turns, a soft coupler, a slider on a spring: a loop that p drives."""
+    """Build a crank that a motor turns, a soft coupler, a slider on a spring: a loop that p drives."""
     m = pl.Model("driven loop")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.15, mass=0.2, angle=1.0))

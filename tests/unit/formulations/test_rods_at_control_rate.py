@@ -40,7 +40,7 @@ SECTION = pl.Section.circle(1e-3, pl.STEEL)
 
 
 def column(step: float, section: Any = SECTION) -> Any:
-    """A straight rod of unit length."""
+    """Return a straight rod of unit length."""
     m = pl.Model("column", plane=None)
     ground = m.add(pl.Ground())
     beam = m.add(pl.Beam("beam", length=1.0, section=section))

@@ -31,7 +31,7 @@ def tip(result: pl.Result, marker: str = "beam/tip") -> np.ndarray:
 
 
 def cantilever(*loads: Any, section: pl.Section = STRIP, angle: float = 0.0, **beam: Any) -> pl.Model:
-    """A clamped beam of one metre; loads are made from it."""
+    """Build a clamped beam of one metre; loads are made from it."""
     m = pl.Model("cantilever")
     ground, rod = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, **beam))
     m.add(pl.Weld(ground.at(0, 0, angle=angle), rod.at(s=0), angle=0.0), *(load(rod) for load in loads))
@@ -43,7 +43,7 @@ def force(**components: Any) -> Any:
 
 
 def bent_arch() -> pl.Model:
-    """A curved beam under a tip force, its weight and a load that follows it."""
+    """Build a curved beam under a tip force, its weight and a load that follows it."""
     return cantilever(
         force(x=1.0, y=-5.0), lambda rod: pl.Gravity(),
         lambda rod: pl.DistributedLoad(rod, x=2.0, y=3.0, follower=True), curvature=(1.0, 2.0, 0.5),
@@ -216,7 +216,7 @@ def test_stability_of_a_column(subintervals: int) -> None:
 
 
 def frame(push: Any = 2.0) -> pl.Model:
-    """Three beams at a rigid plate, as in figure 2 of the paper: two clamped to it, one pinned; a guided foot."""
+    """Build three beams at a rigid plate, as in figure 2 of the paper: two clamped to it, one pinned; a guided foot."""
     m = pl.Model("frame")
     ground, plate = m.add(pl.Ground(), pl.Body("plate", mass=0.2, inertia=1e-4, position=(0.0, 0.35), angle=0.0))
     left, right, up = m.add(

@@ -197,7 +197,7 @@ def test_the_leg_starts_with_any_number_of_subintervals(subintervals: int) -> No
 
 
 def arm() -> pl.Model:
-    """Two soft links with motors, loaded at the tip and along the second."""
+    """Build two soft links with motors, loaded at the tip and along the second."""
     m = pl.Model("arm")
     strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
     ground, upper, lower = m.add(

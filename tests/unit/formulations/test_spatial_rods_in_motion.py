@@ -25,7 +25,7 @@ SLOW = pl.Rayleigh(0.5, 2e-3, relative_to="ground")
 
 
 def pendulum(joint=pl.Spherical, **beam) -> pl.Model:
-    """A soft rod on a ball joint, with a body at its tip."""
+    """Build a soft rod on a ball joint, with a body at its tip."""
     m = pl.Model("pendulum", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.5, section=SOFT, **beam))
     bob = m.add(pl.Body("bob", mass=0.05, inertia=(1e-5, 2e-5, 1e-5)))

@@ -22,7 +22,7 @@ STRIP = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
 
 
 def clamped(section=STRIP, *loads, length: float = 1.0, curvature=0.0) -> pl.Model:
-    """A cantilever along x, with loads made of its tip."""
+    """Build a cantilever along x, with loads made of its tip."""
     m = pl.Model("rod", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=length, section=section, curvature=curvature))
     m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)))
@@ -32,7 +32,7 @@ def clamped(section=STRIP, *loads, length: float = 1.0, curvature=0.0) -> pl.Mod
 
 
 def coupled(s: float = 0.0) -> pl.Section:
-    """A section whose strains are all coupled, weaker towards the tip."""
+    """Return a section whose strains are all coupled, weaker towards the tip."""
     random = np.random.default_rng(3)
     scale = np.sqrt([4e5, 1e5, 1e5, 20.0, 30.0, 60.0])
     matrix = np.eye(6) + 0.15 * (lambda a: a + a.T)(random.standard_normal((6, 6)))
@@ -54,7 +54,7 @@ LOADS = {
 
 
 def moved(system, amount: float) -> np.ndarray:
-    """A configuration with all nodes displaced."""
+    """Return a configuration with all nodes displaced."""
     random = np.random.default_rng(7)
     size = np.where(system.angular, 1.0, 0.05 * system.length_scale)
     return system.moved(system.initial, amount * random.standard_normal(system.freedoms) * size)

@@ -30,7 +30,7 @@ STRIP = pl.Section.rectangle(0.05, 0.00260925, METAL)
 
 
 def crank_slider(*, flexible: bool = True, gravity: bool = True, spring: bool = True, force: float = 0.0) -> pl.Model:
-    """The mechanism of the paper, its spring along the joining line."""
+    """Build the mechanism of the paper, its spring along the joining line."""
     m = pl.Model("crank-slider")
     ground = m.add(pl.Ground())
     if flexible:
@@ -50,7 +50,7 @@ def crank_slider(*, flexible: bool = True, gravity: bool = True, spring: bool = 
 
 
 def weightless_rod() -> pl.Model:
-    """A bob on a rod without mass or inertia."""
+    """Build a bob on a rod without mass or inertia."""
     m = pl.Model("bob")
     ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.5, mass=0.0, angle=-0.5))
     bob = m.add(pl.Body("bob", mass=2.0, inertia=0.0))
@@ -74,7 +74,7 @@ def compiled(m: pl.Model, **options: Any) -> Constrained:
 
 
 def moving(system: Constrained, seed: int = 0) -> State:
-    """The assembled pose with random velocities that the joints allow."""
+    """Return the assembled pose with random velocities that the joints allow."""
     v = np.random.default_rng(seed).standard_normal(system.freedoms + 3)
     v[-3:] = 0.0
     return consistent(system, replace(system.start(), v=v), time=0.0, velocity=None, step=1e-3)
@@ -150,7 +150,7 @@ def test_redundant_joints_move_as_without_the_third_crank() -> None:
 
 
 def minimal(force: float = 0.0, gravity: float = 9.81) -> Any:
-    """The rigid crank-slider in its one coordinate theta, by Lagrange: an independent derivation.
+    """Return the rigid crank-slider in its one coordinate theta, by Lagrange: an independent derivation.
 
     x1 = h cos, y1 = h sin, x2 = 3 h cos, y2 = h sin, theta2 = pi - theta, spring along x of length 2 h cos theta.
     """
@@ -385,7 +385,7 @@ def test_push_follows_the_joints() -> None:
 
 
 def block(angle: float, **friction: float) -> Constrained:
-    """A block on an incline."""
+    """Return a block on an incline."""
     m = pl.Model("incline")
     ground, body = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, angle=angle))
     guide, _ = m.add(pl.Prismatic(ground.at(0, 0, angle=angle), body.at(), name="guide"), pl.Gravity())
@@ -453,7 +453,7 @@ def test_guide_locks_itself_where_its_moment_rubs(offset: float, flipped: bool) 
 
 
 def spinner(**friction: float) -> Constrained:
-    """A rod that spins about its end, without gravity."""
+    """Return a rod that spins about its end, without gravity."""
     m = pl.Model("spinner")
     ground, rod = m.add(pl.Ground(), pl.Link("rod", length=0.8, mass=1.5, angle=0.0))
     pin = m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0), name="pin"))

@@ -23,7 +23,7 @@ STRIP = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
 
 
 def book(spin: tuple[float, float, float] = (0.1, 3.0, 0.2)) -> tuple[Any, dict[str, tuple[float, ...]]]:
-    """A free body that tumbles about its middle axis."""
+    """Return a free body that tumbles about its middle axis."""
     m = pl.Model("book", plane=None)
     m.add(pl.Body("book", mass=0.7, inertia=(0.01, 0.02, 0.03), position=(0, 0, 0), orientation=(0, 0, 0), free=True))
     return pl.compile(m, formulation="udwadia_kalaba"), {"book": (0.0, 0.0, 0.0, *spin)}
@@ -57,7 +57,7 @@ def test_a_free_body_tumbles_as_eulers_equations_say(method: str) -> None:
 
 
 def wrist(first: Any = pl.Universal) -> pl.Model:
-    """Two bodies on a joint of the ground and a pin."""
+    """Build two bodies on a joint of the ground and a pin."""
     m = pl.Model("wrist", plane=None)
     ground, arm, hand = m.add(
         pl.Ground(),

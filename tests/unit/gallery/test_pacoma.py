@@ -25,7 +25,7 @@ def out() -> robots.Pretension:
 
 
 def middles(rest: pl.Result) -> np.ndarray:
-    """Radii of the leaves' middles (m)."""
+    """Return the radii of the leaves' middles (m)."""
     places = [rest.position.sel(marker=f"leaf {k}@0.5", axis=["x", "y"]).values for k in range(1, 7)]
     return np.hypot(*np.transpose(places))
 

@@ -18,7 +18,7 @@ CURVATURES = (0.5, 2.0), (-1.0, 1.0)
 
 
 def arcs(arm: TendonArm, curvatures: Any, tensions: np.ndarray) -> np.ndarray:
-    """Tip of circular arcs, shortened by the sum of the tensions that run through them over EA."""
+    """Return the tip of circular arcs, shortened by the sum of the tensions that run through them over EA."""
     point, turn = np.zeros(3), np.array(UP)
     counts = np.cumsum([0, *(segment.tendons for segment in arm.segments)])
     for k, (segment, bend) in enumerate(zip(arm.segments, curvatures, strict=True)):

@@ -109,7 +109,7 @@ def facts(path: Path) -> Facts:
 
 
 def _places(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """Places of the package that a statement imports."""
+    """Yield places of the package that a statement imports."""
     if isinstance(node, ast.ImportFrom) and node.module == "pliant":
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pliant."):
@@ -119,7 +119,7 @@ def _places(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """Modules that a statement imports."""
+    """Yield modules that a statement imports."""
     if isinstance(node, ast.ImportFrom):
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
     else:
@@ -130,7 +130,7 @@ MOST_ARGUMENTS = 8  # by position; options behind a star have names where they a
 
 
 def positional(function: ast.FunctionDef) -> int:
-    """Number of arguments that are given by position."""
+    """Return the number of arguments that are given by position."""
     return len([each for each in function.args.args if each.arg not in ("self", "cls")])
 
 
@@ -294,7 +294,7 @@ ANY = {  # what public signatures leave open, and why
 
 
 def signatures() -> Iterator[tuple[str, Callable[..., object]]]:
-    """Functions that can be had by name from the package, and public methods of such classes."""
+    """Yield functions that can be had by name from the package, and public methods of such classes."""
     for value in (getattr(pliant, name) for name in pliant._names()):
         if inspect.isclass(value):
             kinds_of_ours = [kind for kind in value.__mro__ if kind.__module__.startswith("pliant.")]

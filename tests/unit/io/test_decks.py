@@ -18,7 +18,7 @@ def nodes(count, *, length=300.0):
 
 
 def strip(kind="B31", count=6):
-    """A strip along x, 2 mm thick along z and 12 mm wide along y, clamped at its base: N, mm, t."""
+    """Return a strip along x, 2 mm thick along z and 12 mm wide along y, clamped at its base: N, mm, t."""
     if kind == "B32":
         rows = "".join(f"{k + 1}, {2 * k + 1}, {2 * k + 2}, {2 * k + 3}\n" for k in range(count // 2))
     else:

@@ -25,7 +25,7 @@ def frequencies(model: pl.Model, modes: int = 2) -> np.ndarray:
 
 
 def hanging() -> pl.Model:
-    """Two bodies in space with products of inertia, on slanting pins, hanging at rest."""
+    """Build two bodies in space with products of inertia, on slanting pins, hanging at rest."""
     m = pl.Model("hanging", plane=None)
     inertia = ((0.1, 0.01, 0.0), (0.01, 0.12, 0.02), (0.0, 0.02, 0.05))
     ground, upper = m.add(pl.Ground(), pl.Body("upper", mass=2.0, inertia=inertia))

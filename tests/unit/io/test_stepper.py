@@ -17,7 +17,7 @@ OUTPUTS = ["position:rod/tip:x", "velocity:rod/tip:y", "resultant:rod@0.5:M"]
 
 
 def arm(*, plane: str | None, moving: bool = False) -> pl.Model:
-    """A flexible rod on a motor, with a load that swings if asked to."""
+    """Build a flexible rod on a motor, with a load that swings if asked to."""
     m = pl.Model("arm", plane=plane)
     ground = m.add(pl.Ground())
     rod = m.add(pl.Beam("rod", length=0.5, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))

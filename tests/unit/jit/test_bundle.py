@@ -109,13 +109,13 @@ def test_an_unknown_field_is_refused() -> None:
 
 @lazy_kernel
 def rarely(x: Inner, factor: float) -> float:
-    """A kernel that is compiled when it is first called."""
+    """Return a kernel that is compiled when it is first called."""
     return factor * x.table[2, 1]
 
 
 @lazy_kernel
 def never(x: Inner) -> float:
-    """A kernel that cannot be compiled."""
+    """Return a kernel that cannot be compiled."""
     return x.nothing  # type: ignore[attr-defined,no-any-return]
 
 

@@ -86,7 +86,7 @@ def program(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the program, which was run once, and of its cache."""
+    """Return the folder of the program, which was run once, and of its cache."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "callee.py").write_text(CALLEE)
     (folder / "program.py").write_text(PROGRAM)
@@ -96,7 +96,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ran(prepared: Path, tmp_path: Path) -> Path:
-    """The program in a folder of its own, with a cache that has its kernels."""
+    """Return the program in a folder of its own, with a cache that has its kernels."""
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     return tmp_path / "program.py"
 

@@ -17,13 +17,13 @@ G = 9.81
 
 
 def moved(run: Any, marker: str) -> np.ndarray:
-    """Ways of a marker since the start."""
+    """Return ways of a marker since the start."""
     place = run.position.sel(marker=marker).values
     return np.linalg.norm(place - place[0], axis=-1)
 
 
 def spinner(space: bool) -> tuple[pl.Model, Any]:
-    """A rod of 0.8 m and 1.5 kg that spins about a rough pin at its end, and the push of 5 rad/s."""
+    """Return a rod of 0.8 m and 1.5 kg that spins about a rough pin at its end, and the push of 5 rad/s."""
     inertia = 1.5 * 0.64 / 12.0
     m = pl.Model("spinner", plane=None if space else "xy")
     ground = m.add(pl.Ground())
@@ -139,7 +139,7 @@ def test_a_ladder_slips_where_both_its_ends_do() -> None:
 
 
 def jack(mu: float, mass: float = 5.0) -> pl.Model:
-    """A heavy nut on a screw of radius 10 mm and 12 mm pitch."""
+    """Build a heavy nut on a screw of radius 10 mm and 12 mm pitch."""
     m = pl.Model("jack", plane=None)
     ground = m.add(pl.Ground())
     nut = m.add(pl.Body("nut", mass=mass, inertia=1e-3))
@@ -253,7 +253,7 @@ def test_a_jack_is_turned_up_and_down_by_the_known_torques() -> None:
 
 
 def swinging(**friction: Any) -> pl.Model:
-    """A pendulum on a pendulum; the upper pin rubs."""
+    """Build a pendulum on a pendulum; the upper pin rubs."""
     m = pl.Model("double")
     ground = m.add(pl.Ground())
     upper = m.add(pl.Link("upper", length=1.0, mass=1.0, angle=-90 * pl.DEG))

@@ -19,7 +19,7 @@ every_row = pytest.mark.parametrize("name", KINDS)
 
 
 def one_row(name: str, rng: np.random.Generator) -> kernels.Rows:
-    """A row between two nodes, with offsets on both, a factor and a signal."""
+    """Return a row between two nodes, with offsets on both, a factor and a signal."""
     rows = term(KINDS[name], rng.normal(size=2), rng.uniform(-1.0, 1.0, 4), spatial=False)
     factor, offset = rng.uniform(0.5, 2.0, 1), rng.uniform(-1.0, 1.0, 1)
     return rows._replace(factor=factor, offset=offset, gain=np.ones(1), signal=np.ones(1, np.uint32))

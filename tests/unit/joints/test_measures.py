@@ -25,7 +25,7 @@ UPRIGHT = np.eye(3)
 
 
 def term(kind: int, direction: np.ndarray, arms: np.ndarray, *, spatial: bool) -> kernels.Rows:
-    """One row of one term between two nodes."""
+    """Return one row of one term between two nodes."""
     width, numbers = (12, 9) if spatial else (6, 2)
     full = np.zeros((1, numbers))
     full[0, : direction.size] = direction
@@ -60,7 +60,7 @@ def value(rows: kernels.Rows, q: np.ndarray) -> float:
 
 
 def evaluated(rows: kernels.Rows, q: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Value, gradient, and the Hessian as a whole."""
+    """Return value, gradient, and the Hessian as a whole."""
     width = rows.dofs.shape[1]
     jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
     found = kernels.evaluate(rows, 0, q, jacobian, packed)
@@ -100,7 +100,7 @@ def test_derivatives_in_the_plane(name: str, seed: int) -> None:
 
 
 def carried(q: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """A configuration in space after an increment."""
+    """Return a configuration in space after an increment."""
     q = q.copy()
     q[:12] += step
     so3.take_up(q, FRAMES, NODES)
@@ -108,7 +108,7 @@ def carried(q: np.ndarray, step: np.ndarray) -> np.ndarray:
 
 
 def configuration(rng: np.random.Generator, turn: np.ndarray) -> np.ndarray:
-    """Two nodes, the second turned against the first by a rotation vector in the first's axes."""
+    """Return two nodes, the second turned against the first by a rotation vector in the first's axes."""
     q = np.zeros(FRAMES + 12)
     q[:18].reshape(3, 6)[:, :3] = rng.normal(size=(3, 3)) + [[0, 0, 0], [4, 0, 0], [0, 0, 0]]
     first = rng.normal(size=4)

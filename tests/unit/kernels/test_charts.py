@@ -12,7 +12,7 @@ SIZES = (0.0, 1e-3, 0.2, 0.32, 1.4, 2.5)  # rad, on both sides of where series e
 
 
 def rotation_vector(size: float) -> np.ndarray:
-    """A rotation vector of a size."""
+    """Return a rotation vector of a size."""
     direction = np.array([0.3, -0.8, 0.5])
     return size * direction / np.linalg.norm(direction)
 

@@ -37,7 +37,7 @@ class Problem(NamedTuple):
         return matrix
 
     def assembled(self) -> tuple[ldl.Pattern, np.ndarray]:
-        """Pattern and storage."""
+        """Return pattern and storage."""
         pattern = ldl.analyse(self.size, self.cliques, self.multiplier, self.blocks)
         s = np.zeros(pattern.storage)
         for clique, values in zip(self.cliques, self.values, strict=True):
@@ -47,7 +47,7 @@ class Problem(NamedTuple):
 
 
 def full(matrix: np.ndarray, multipliers: int = 0, block: int = 1) -> Problem:
-    """One clique of everything; the last unknowns are multipliers."""
+    """Return one clique of everything; the last unknowns are multipliers."""
     n = len(matrix)
     multiplier = np.arange(n) >= n - multipliers
     blocks = np.where(multiplier, n + np.arange(n), np.arange(n) // block)
@@ -56,7 +56,7 @@ def full(matrix: np.ndarray, multipliers: int = 0, block: int = 1) -> Problem:
 
 
 def definite(rng: np.random.Generator, count: int, n: int) -> np.ndarray:
-    """Random positive definite matrices."""
+    """Return random positive definite matrices."""
     root = rng.standard_normal((count, n, n))
     return root @ root.transpose(0, 2, 1) + 0.1 * np.eye(n)
 
@@ -91,7 +91,7 @@ def legs(
 
 
 def solved(problem: Problem, b: np.ndarray) -> tuple[int, int, int, np.ndarray]:
-    """Status, negative eigenvalues, repairs and solution."""
+    """Return status, negative eigenvalues, repairs and solution."""
     pattern, s = problem.assembled()
     work = ldl.workspace(pattern)
     status, negatives = ldl.factor(pattern, s, work)

@@ -13,7 +13,7 @@ from pliant.system.assembly import dependent_rows as dependence
 
 
 def chains(generator: np.random.Generator, *, loops: int, copies: int) -> sparse.csr_array:
-    """Rows between nodes of three freedoms: a chain, some loops, and rows that are sums of others."""
+    """Return rows between nodes of three freedoms: a chain, some loops, and rows that are sums of others."""
     nodes = 12
     ties = [(k, k + 1) for k in range(nodes - 1)]
     ties += [tuple(generator.choice(nodes, 2, replace=False)) for _ in range(loops)]
@@ -84,7 +84,7 @@ def test_a_chain_has_no_loops_and_a_loop_is_not_taken_away() -> None:
 
 
 def frame(storeys: int, bays: int) -> pl.Model:
-    """Columns and girders welded together."""
+    """Build columns and girders welded together."""
     m = pl.Model("frame", plane="xy")
     ground, section = m.add(pl.Ground()), pl.Section.rectangle(0.1, 0.1, pl.STEEL)
     tops = {(i, 0): ground.at(3.0 * i, 0.0) for i in range(bays + 1)}

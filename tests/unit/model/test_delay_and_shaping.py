@@ -47,7 +47,7 @@ def test_limits_do_not_mislead_what_is_under_way() -> None:
 
 
 def residual(kind: str, omega: float, *, damping: float = 0.05) -> float:
-    """Amplitude that an oscillator of 10 rad/s has after a step that was shaped for another frequency."""
+    """Return the amplitude that an oscillator of 10 rad/s has after a step that was shaped for another frequency."""
     t = np.linspace(0.0, 4.0, 40_001)
     command = pl.Shaped(pl.Ramp(0.0, 1.0, 0.0, 1e-9, smooth=False), omega=omega, damping=damping, kind=kind)
     _, y, _ = lsim(([100.0], [1.0, 2.0 * damping * 10.0, 100.0]), command(t), t, interp=False)

@@ -25,7 +25,7 @@ SECTION = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 
 
 def everything() -> pl.Model:
-    """One of each kind that can be saved, added in mixed order."""
+    """Build one of each kind that can be saved, added in mixed order."""
     m = pl.Model("every thing-1.0")
     ground, link = m.add(
         pl.Ground("base plate"), pl.Link("link", length=1 / 3, mass=0.1, angle=0.1, position=(0.0, 1e-17))
@@ -127,13 +127,13 @@ def test_round_trip_is_exact(tmp_path, make) -> None:
 
 
 def all_parts() -> list[type[Part]]:
-    """Every kind of part of the package."""
+    """Return every kind of part of the package."""
     load_all()
     return [kind for kind in kinds_of(Part) if kind.__module__.startswith("pliant.")]
 
 
 def examples(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> list[Part]:
-    """The parts of a kind that its docstring makes."""
+    """Return the parts of a kind that its docstring makes."""
     made: list[Part] = []
     prepare = kind.__post_init__
     monkeypatch.setattr(kind, "__post_init__", lambda part, source: (made.append(part), prepare(part, source)))
@@ -145,7 +145,7 @@ def examples(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> list[Part]:
 
 
 def alone(part: Part) -> pl.Model:
-    """A model of a part and of what it holds, in the plane if it belongs there."""
+    """Build a model of a part and of what it holds, in the plane if it belongs there."""
     held = [getattr(part, f.name) for f in fields(part)]
     held = [*(marker.body for marker in part.markers), *(each for each in held if isinstance(each, Part))]
     planar, spatial = pl.Model("alone"), pl.Model("alone", plane=None)

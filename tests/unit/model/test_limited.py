@@ -26,7 +26,7 @@ every = pytest.mark.parametrize("name", CASES)
 
 
 def step_by_step(signal: pl.Signal, limits: dict[str, float], fine: int = 100) -> np.ndarray:
-    """The limiter as hardware does it: never more than a rate times a short time."""
+    """Return the limiter as hardware does it: never more than a rate times a short time."""
     t = np.linspace(T[0], T[-1], (T.size - 1) * fine + 1)
     wanted = np.clip(signal(t), limits.get("low", -np.inf), limits.get("high", np.inf))
     most = limits["largest_rate"] * (t[1] - t[0])

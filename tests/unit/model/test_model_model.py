@@ -16,7 +16,7 @@ SECTION = Section.rectangle(0.02, 0.001, STEEL)
 
 @pytest.fixture
 def arm() -> Model:
-    """A ground, a link and a pin between them."""
+    """Build a ground, a link and a pin between them."""
     m = Model("arm")
     ground, link = m.add(Ground(), Link("link", length=1.0, mass=1.0))
     m.add(Revolute(ground.at(0, 0), link.at(s=0)))

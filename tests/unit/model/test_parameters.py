@@ -19,7 +19,7 @@ from pliant.model.formulas import parameters_of, read
 
 
 def cantilever(height: float | pl.Parameter, length: float | pl.Parameter, plane: str | None = "xy") -> pl.Model:
-    """A beam with a bar at its tip, on a base that moves with its length."""
+    """Build a beam with a bar at its tip, on a base that moves with its length."""
     m = pl.Model("cantilever", plane=plane)
     metal = pl.Material("metal", youngs_modulus=2e11 * length, density=7000.0)
     strip = pl.Section.rectangle(10 * height, height, metal)
@@ -155,7 +155,7 @@ def test_a_file_with_a_parameter_that_nothing_uses_or_another_function_is_refuse
 
 
 def based(plane: str | None) -> pl.Model:
-    """A leaf whose base can be moved, and an arm that closes a loop with it."""
+    """Build a leaf whose base can be moved, and an arm that closes a loop with it."""
     m = pl.Model("leaf", plane=plane)
     base, h = pl.Parameter("base", 0.0), pl.Parameter("h", 1e-3)
     ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.3, section=pl.Section.rectangle(0.02, h, pl.STEEL)))

@@ -13,7 +13,7 @@ from pliant_testing.results.planar import example_motion
 
 
 def drawn(pieces, *, joints=(), grounds=(), markers=None):
-    """Parts of an equilibrium of pieces (name, kind, points), as they are drawn; joints (drawing, marker)."""
+    """Return parts of an equilibrium of pieces (name, kind, points), as they are drawn; joints (drawing, marker)."""
     markers = markers or {}
     shape = np.concatenate([np.asarray(points, float) for *_, points in pieces])
     data = xr.Dataset(

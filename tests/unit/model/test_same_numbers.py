@@ -16,7 +16,7 @@ COLOURS = ("bending moment", "speed")
 
 @pytest.fixture(scope="module")
 def run() -> pl.Result:
-    """A cantilever that swings: its largest moment falls between the frames of a film."""
+    """Return a cantilever that swings: its largest moment falls between the frames of a film."""
     m = pl.Model("leaf")
     leaf = pl.Section.rectangle(20e-3, 1e-3, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("leaf", length=0.3, section=leaf))

@@ -15,7 +15,7 @@ SCALES = pl.Scales(length=0.37, time=0.021, mass=4.2)  # nothing special about t
 
 
 def four_bar() -> pl.Model:
-    """Links, a beam, a spring, a damper, gravity and a moving force: every kind of quantity once."""
+    """Build links, a beam, a spring, a damper, gravity and a moving force: every kind of quantity once."""
     m = pl.Model("four-bar")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.1, mass=0.2, angle=1.0))
@@ -31,7 +31,7 @@ def four_bar() -> pl.Model:
 
 
 def spinner() -> pl.Model:
-    """A driven, curved beam with a mass, a torsion spring and drag."""
+    """Build a driven, curved beam with a mass, a torsion spring and drag."""
     m = pl.Model("spinner")
     ground = m.add(pl.Ground())
     beam = m.add(pl.Beam("beam", length=0.5, section=pl.Section.circle(0.004, pl.ALUMINIUM), curvature=0.8, angle=0.2))
@@ -42,7 +42,7 @@ def spinner() -> pl.Model:
 
 
 def pulled() -> pl.Model:
-    """A rigid four-bar that a damped tendon pulls."""
+    """Build a rigid four-bar that a damped tendon pulls."""
     m = pl.Model("pulled")
     ground = m.add(pl.Ground())
     parts = (("crank", 0.1, 1.0), ("coupler", 0.3, None), ("rocker", 0.25, None))
@@ -55,7 +55,7 @@ def pulled() -> pl.Model:
 
 
 def arm() -> pl.Model:
-    """A flexible manipulator."""
+    """Build a flexible manipulator."""
     m = pl.Model("arm")
     ground = m.add(pl.Ground())
     section = pl.Section.of_velocities(0.1, axial=800.0, flexural=30.0, length=1.0)

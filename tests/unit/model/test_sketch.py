@@ -13,7 +13,7 @@ from pliant.results.drawing.pictured import pictured
 
 
 def four_bar(base: float = 0.3) -> pl.Model:
-    """Crank, ternary coupler and rocker; a coupler point carries a link that is welded to it."""
+    """Build crank, ternary coupler and rocker; a coupler point carries a link that is welded to it."""
     m = pl.Model("four-bar", plane="xy")
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.1, mass=0.1, angle=1.0))

@@ -104,7 +104,7 @@ def test_general_section() -> None:
 
 
 def integrated(length: float, curvature, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points and rotation matrices by a general ODE solver, for curvature(arc)."""
+    """Return points and rotation matrices by a general ODE solver, for curvature(arc)."""
 
     def rate(arc: float, state: np.ndarray) -> np.ndarray:
         frame, (x, y, z) = state[3:].reshape(3, 3), curvature(arc)

@@ -100,7 +100,7 @@ def test_complex_mode_is_turned_to_its_largest_phase():
 
 
 def painted(run):
-    """Clip and painter of a motion, seen as it is by itself."""
+    """Return clip and painter of a motion, seen as it is by itself."""
     clip = motion_clip(run, fps=24.0, speed=1.0, max_frames=600)
     return clip, Painter(run, clip.frames, clip.moment, view_of(run, None), [])
 

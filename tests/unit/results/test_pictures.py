@@ -21,7 +21,7 @@ ALIKE, FEW = 30.0, 0.001  # of 255, and of the blocks
 
 
 def marks() -> pl.Model:
-    """A plate, a disc, a weld, a slide with its stops, a wall with a ball."""
+    """Build a plate, a disc, a weld, a slide with its stops, a wall with a ball."""
     m = pl.Model("marks")
     ground = m.add(pl.Ground())
     crank, rod = m.add(pl.Link("crank", length=0.1, mass=0.1, angle=0.9), pl.Link("rod", length=0.3, mass=0.2))
@@ -39,7 +39,7 @@ def marks() -> pl.Model:
 
 
 def sections() -> pl.Model:
-    """A leaf that tapers, a block, a tube, on a base."""
+    """Build a leaf that tapers, a block, a tube, on a base."""
     m = pl.Model("sections", plane=None)
     ground = m.add(pl.Ground(shape=pl.Box(0.02, 0.15, 0.15, position=(-0.01, 0.0))))
     leaf = pl.Rectangle(width=(0.06, 0.02), height=0.002, material=pl.STEEL)
@@ -70,7 +70,7 @@ def image(figure: mpl.figure.Figure) -> np.ndarray:
 
 
 def blocks(seen: np.ndarray) -> np.ndarray:
-    """Means of blocks of pixels."""
+    """Return means of blocks of pixels."""
     high, wide = (size // BLOCK * BLOCK for size in seen.shape[:2])
     return seen[:high, :wide].reshape(high // BLOCK, BLOCK, wide // BLOCK, BLOCK, 3).mean(axis=(1, 3))
 

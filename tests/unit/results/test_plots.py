@@ -28,12 +28,12 @@ def legend(ax):
 
 
 def lines(ax):
-    """Lines with data, pins and supports left out."""
+    """Return lines with data, pins and supports left out."""
     return [line for line in ax.lines if line.get_linestyle() != "None" and len(line.get_xdata())]
 
 
 def nodes(line):
-    """The nodes of a beam on the curve that is drawn through them."""
+    """Return the nodes of a beam on the curve that is drawn through them."""
     return line.get_xydata()[::PIECES]
 
 

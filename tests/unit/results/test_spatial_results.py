@@ -46,7 +46,7 @@ def legend(ax):
 
 
 def lines(ax):
-    """Lines with data, (points, 2 or 3) each; pins and supports left out."""
+    """Return lines with data, (points, 2 or 3) each; pins and supports left out."""
     drawn = [line for line in ax.lines if line.get_linestyle() != "None"]
     data = [np.array(line.get_data_3d() if hasattr(line, "get_data_3d") else line.get_data()).T for line in drawn]
     return [points for points in data if len(points)]

@@ -18,7 +18,7 @@ from tests.unit.analyses.test_kinetostatics import two_links
 
 @pytest.fixture(scope="module")
 def robot() -> pl.Kinetostatics:
-    """The 6-RUS, two elements a rod."""
+    """Return the 6-RUS, two elements a rod."""
     return kinetostatics(elements=pl.Exact(2, order=3))
 
 
@@ -82,7 +82,7 @@ def test_a_loop_warns_where_poses_become_unstable() -> None:
 
 
 def wheel() -> pl.System:
-    """A wheel on a motor."""
+    """Return a wheel on a motor."""
     m = pl.Model("wheel")
     ground, disc = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5))
     m.add(pl.Revolute(ground.at(0, 0), disc.at()), pl.Motor("motor", ground.at(0, 0), disc.at(), 0.0))

@@ -17,7 +17,7 @@ ELEMENTS = [pl.Exact(3), pl.Exact(2, order=2), pl.Corotational(3)]
 
 
 def tree(*, plane: str | None) -> pl.Model:
-    """A beam, a body pinned to its tip, and a spring between them; all of it flies."""
+    """Build a beam, a body pinned to its tip, and a spring between them; all of it flies."""
     m = pl.Model("tree", plane=plane)
     section = SOFT if plane is None else pl.Section(4e3, 1.5e3, 0.8, 0.7, 1e-3)
     place = (0, 0, 0) if plane is None else (0, 0)

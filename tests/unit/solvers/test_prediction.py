@@ -15,7 +15,7 @@ from pliant.solvers.stepping.prediction import extrapolate, reset, update
 
 
 def run_of(count: int) -> Any:
-    """A run of so many links, whose accelerations a test sets."""
+    """Return a run of so many links, whose accelerations a test sets."""
     m = pl.Model("links")
     ground = m.add(pl.Ground())
     for k in range(count):
@@ -38,7 +38,7 @@ def surprises(run: Any, accelerations: np.ndarray) -> np.ndarray:
 
 
 def sums(terms: np.ndarray, steps: int, size: int) -> np.ndarray:
-    """Accelerations that are sums of powers, one random shape each: (steps, size)."""
+    """Return accelerations that are sums of powers, one random shape each: (steps, size)."""
     shapes = np.random.default_rng(3).normal(size=(terms.size, size)) + 0j
     return np.real(terms[None] ** np.arange(steps)[:, None] @ shapes)
 

@@ -22,18 +22,18 @@ COUNT = 25
 
 @pytest.fixture(scope="module")
 def robot() -> pl.Kinetostatics:
-    """The 6-RUS, two elements a rod."""
+    """Return the 6-RUS, two elements a rod."""
     return kinetostatics(elements=pl.Exact(2, order=3))
 
 
 def around(radius: float) -> dict[str, Any]:
-    """A circle with a turning platform."""
+    """Return a circle with a turning platform."""
     turn = np.linspace(0.0, 1.5, COUNT)
     return {"x": radius * np.cos(turn), "y": radius * np.sin(turn), "z": 0.5, "yaw": 0.1 * turn, "roll": 0.05}
 
 
 def carefully(monkeypatch: pytest.MonkeyPatch, ask: Any) -> pl.Result:
-    """The answer without compiled rows."""
+    """Return the answer without compiled rows."""
     with monkeypatch.context() as patch:
         patch.setattr(Inverse, "follower", lambda *_: None)
         found: pl.Result = ask()

@@ -17,7 +17,7 @@ RADAU = pl.Radau5()
 
 
 def pendulum() -> pl.Model:
-    """A rod that falls from the horizontal."""
+    """Build a rod that falls from the horizontal."""
     m = pl.Model("pendulum")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
@@ -30,7 +30,7 @@ def fallen(t: np.ndarray) -> np.ndarray:
 
 
 def spinning(*, pinned: bool) -> pl.Model:
-    """A symmetric body without weight, J = (1, 1, 1.8) about its centre; free, or on a ball joint there."""
+    """Build a symmetric body without weight, J = (1, 1, 1.8) about its centre; free, or on a ball joint there."""
     m = pl.Model("body", plane=None)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(1.0, 1.0, 1.8), position=(0, 0, 0)))
     if pinned:
@@ -48,7 +48,7 @@ def precessing(t: np.ndarray) -> np.ndarray:
 
 
 def order_of(steps: list[float], errors: list[float]) -> float:
-    """Slope of the errors."""
+    """Return the slope of the errors."""
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 

@@ -21,7 +21,7 @@ CRANK, HIP, KNEE, FOOT = (0.0, 0.0), (0.0, 0.1), (0.3, 0.2), (0.3, 0.0)
 
 
 def four_bar() -> Drawing:
-    """A crank, a flexible coupler, a rocker, two supports and a drive, as a beginner clicks them."""
+    """Return a crank, a flexible coupler, a rocker, two supports and a drive, as a beginner clicks them."""
     drawing = Drawing(Sheet())
     drawing.bar("Link", drawing.spot(CRANK), drawing.spot(HIP))
     drawing.bar("Beam", drawing.spot((0.003, 0.102)), drawing.spot(KNEE))  # near enough to the crank's tip

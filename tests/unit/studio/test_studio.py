@@ -168,7 +168,7 @@ def test_tables_and_curves(leg):
 
 
 def arch(load: float = 0.5) -> pl.Model:
-    """A strip between two pins, pressed into an arch by a drive, and pushed in the middle."""
+    """Build a strip between two pins, pressed into an arch by a drive, and pushed in the middle."""
     thickness = pl.Parameter("thickness", "1.2 mm", low="0.8 mm", high="2 mm", unit="m")
     m = pl.Model("arch")
     strip = pl.Section.rectangle(0.02, thickness, pl.STEEL)

@@ -21,7 +21,7 @@ from pliant_testing.results.spatial import spatial_motion
 
 @pytest.fixture(scope="module")
 def cantilever():
-    """A strip with a force at its tip, whose moment and strain are known: small, so that it stays straight."""
+    """Build a strip with a force at its tip, whose moment and strain are known: small, so that it stays straight."""
     m = pl.Model("cantilever", plane="xy")
     strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))

@@ -28,7 +28,7 @@ def strip() -> Session:
 
 
 def pendulum() -> Session:
-    """A rod held upright by a drive."""
+    """Return a rod held upright by a drive."""
     m = pl.Model("inverted pendulum")
     ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0, angle=np.pi / 2))
     m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Gravity())

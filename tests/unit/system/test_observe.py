@@ -30,7 +30,7 @@ def cantilever(*, angle: float = 0.0, length: float = 2.0) -> tuple[pl.Model, pl
 
 
 def along(result: pl.Result, beam: str = "beam") -> tuple[np.ndarray, np.ndarray]:
-    """Stations, and N, V, M there."""
+    """Return stations, and N, V, M there."""
     mine = (result.beam == beam).values
     return result.section_s.values[mine], result.resultant.values[mine]
 

@@ -20,7 +20,7 @@ from pliant_gallery.examples import column
 
 
 def arch() -> pl.Model:
-    """A beam in the plane that a tendon holds, above a floor."""
+    """Build a beam in the plane that a tendon holds, above a floor."""
     m = pl.Model("arch")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 2e-3, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity())
@@ -30,7 +30,7 @@ def arch() -> pl.Model:
 
 
 def top() -> pl.Model:
-    """A body on a ball, in space."""
+    """Build a body on a ball, in space."""
     m = pl.Model("top", plane=None)
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=(0.01, 0.02, 0.03), position=(0, 0, -0.3)))
     m.add(pl.Spherical(ground.at(0, 0, 0), body.at(0, 0, 0.3)), pl.Gravity())

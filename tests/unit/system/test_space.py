@@ -24,7 +24,7 @@ def cantilever(**load: float) -> pl.Model:
 
 
 def free_beam() -> tuple[Any, Any]:
-    """A beam that flies and tumbles."""
+    """Return a beam that flies and tumbles."""
     m = pl.Model("flight", plane=None)
     m.add(pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL), position=(0, 0, 0), free=True))
     system = pl.compile(m, elements=6)

@@ -127,7 +127,7 @@ def test_platform_on_six_rods_is_found_from_their_lengths() -> None:
 
 
 def bennett() -> pl.Model:
-    """Bennett's four-bar: four pins whose axes are askew, movable only for a / sin(alpha) = b / sin(beta)."""
+    """Build Bennett's four-bar: four pins whose axes are askew, movable only for a / sin(alpha) = b / sin(beta)."""
     a, b, alpha = 0.2, 0.3, 0.5
     beta = math.asin(b / a * math.sin(alpha))
     m = pl.Model("Bennett", plane=None)

@@ -23,7 +23,7 @@ STIFF_WAY = math.sqrt(STRIP.stiffness[4, 4] / STRIP.bending_stiffness)
 
 
 def cantilever(elements: Any, *, plane: str | None = "xy", size: float = 1.0, angle: float = 0.0) -> Any:
-    """A slender strip of one size or another, clamped at an angle."""
+    """Return a slender strip of one size or another, clamped at an angle."""
     model = pl.Model("strip", plane=plane)
     section = pl.Section.rectangle(0.02 * size, 0.002 * size, pl.STEEL)
     turned = {"angle": angle} if plane else {"orientation": (0.0, 0.0, angle)}
@@ -33,7 +33,7 @@ def cantilever(elements: Any, *, plane: str | None = "xy", size: float = 1.0, an
 
 
 def string(tension: float, elements: Any) -> Any:
-    """A thin beam between two pins, of which tension pulls one."""
+    """Return a thin beam between two pins, of which tension pulls one."""
     model = pl.Model("string")
     thin = pl.Section(1e5, 1e5, 1e-3, 1e-3)
     ground, beam = model.add(pl.Ground(), pl.Beam("string", length=1.0, section=thin, angle=0.0))
@@ -57,7 +57,7 @@ def mesh_errors(system: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> tup
 
 
 def exact(count: int, stiffer: tuple[float, ...] = (1.0,)) -> np.ndarray:
-    """Angular frequencies of the clamped strip of 1 m, of bending about one axis or two."""
+    """Return angular frequencies of the clamped strip of 1 m, of bending about one axis or two."""
     unit = math.sqrt(STRIP.bending_stiffness / STRIP.mass_per_length)
     every = [way * unit * bending_root("clamped-free", n) ** 2 for way in stiffer for n in range(1, count + 1)]
     return np.sort(every)[:count]
@@ -193,7 +193,7 @@ def test_a_first_mode_that_is_not_resolved_is_found_and_not_ok() -> None:
 
 
 def struck(width: float, elements: Any) -> tuple[pl.Result, list[str]]:
-    """A strip struck by a pulse of so many seconds, and what it warned of."""
+    """Return a strip struck by a pulse of so many seconds, and what it warned of."""
     model = pl.Model("strip")
     ground, strip = model.add(pl.Ground(), pl.Beam("strip", length=0.5, section=STRIP))
     pulse = pl.Expression(f"{0.02 / width}*exp(-((t - {3 * width})/{width})**2)")
