@@ -1,9 +1,9 @@
 """Two-node elements in space whose energy depends on the poses of the ends relative to the section between them.
 
-With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean section ``R = R1 exp(psi/2)`` and ``s = R^T
-(x2 - x1)``, the energy is some W(s, psi): it depends on the ends only, not on their path, and is invariant under rigid
-motion. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|`` and ``G = g + (2 - g)
-psi psi^T/|psi|^2``, ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
+With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean section ``R = R1 exp(psi/2)`` and
+``s = R^T (x2 - x1)``, the energy is some W(s, psi): it depends on the ends only, not on their path, and is invariant
+under rigid motion. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|`` and
+``G = g + (2 - g) psi psi^T/|psi|^2``, ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
 
     s' = R^T (x2' - x1') + s x w,   psi' = G h + psi x w,   t' = (1 + t^2) h/2 + t x w.
 

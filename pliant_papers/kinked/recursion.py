@@ -8,8 +8,8 @@ A point of an element, ``P = O + R(psi) (x + u, w)``, has in the frame's axes th
 f is the angular velocity of the rigid part, e of the elastic part. They are equal except in system modes (eq. 19),
 whose joints beyond the first are locked for e: psi contains delta, which is not a coordinate and is reset to the
 joint's angle at every instant. Lagrange's equations are then the integral of ``rho A P_Q . P''`` over all elements; it
-is a polynomial of degree 6 in a uniform beam, which four Gauss points integrate exactly. Rotary inertia adds ``rho I
-(f' + theta'')``.
+is a polynomial of degree 6 in a uniform beam, which four Gauss points integrate exactly. Rotary inertia adds
+``rho I (f' + theta'')``.
 
 Deflection w and rotation theta of the section follow from the nodes' as in a uniform Timoshenko beam without loads,
 ``phi = 12 EI / GA l^2``: cubic and quadratic, w' = theta if phi = 0 (J.S. Przemieniecki, Theory of Matrix Structural

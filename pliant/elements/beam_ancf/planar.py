@@ -5,9 +5,9 @@ With u = r' and w = r'' by the unstressed arc, ``t = u/|u|`` and its normal n, p
     strain       epsilon = |u| - |u_rest|,   kappa = (u x w)/|u|^2 - kappa_rest         (theta' of the axis)
     resultants   N = EA epsilon,   M = EI kappa          (+ beta times their rates: Kelvin-Voigt)
 
-each integrated at its points (`Ancf.integration`). In the coordinates z of `cubics` the mass matrix ``int rho A S_k S_l
-ds`` is constant; force f and tangent H of z become ``P^T f`` and ``P^T H P`` plus the curvature of the coordinates, ``P
-= dz/dq``. Rotary inertia, and the mass that alpha damps, use linear interpolation.
+each integrated at its points (`Ancf.integration`). In the coordinates z of `cubics` the mass matrix
+``int rho A S_k S_l ds`` is constant; force f and tangent H of z become ``P^T f`` and ``P^T H P`` plus the curvature of
+the coordinates, ``P = dz/dq``. Rotary inertia, and the mass that alpha damps, use linear interpolation.
 """
 
 from __future__ import annotations

@@ -27,10 +27,10 @@ class Feed(Load):
 
     The elements are as in `Exact`; their lengths grow with l, so that the energy is ``W(q, l)`` and the carriage feels
     ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater. 80,
-    2015) with it. Points of the rod move relative to the nodes: with s from base to tip their velocity is ``x. + x_s (1
-    - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. The beam may have damping of
-    strains, ``Rayleigh(stiffness=...)``, with elements from order 2 on (damping.py), and damping of all motion of the
-    free part, ``Rayleigh(mass=..., relative_to="ground")``.
+    2015) with it. Points of the rod move relative to the nodes: with s from base to tip their velocity is
+    ``x. + x_s (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. The beam may
+    have damping of strains, ``Rayleigh(stiffness=...)``, with elements from order 2 on (damping.py), and damping of all
+    motion of the free part, ``Rayleigh(mass=..., relative_to="ground")``.
 
     >>> from pliant.model import STEEL, Body, Ground, Section
     >>> rod = Beam("rod", length=0.3, section=Section.circle(1e-3, STEEL))

@@ -4,9 +4,9 @@ Points of the rod pass the nodes (inertia.py), so that at a Gauss point of an el
 
     z. = z_q v + d l./l,     d = b z_xi - z,     f_q = w L beta z_q C z.,     f_l = w share beta d C z.
 
-with z_xi of the polynomial through the strains at the element's Gauss points. The power ``f_q v + f_l l.`` is ``w L
-beta z. C z.``, never negative, and zero for rigid motion. In the tangent the derivatives by q and l that vanish at v =
-0 are omitted (docs/decisions/0005-kelvin-voigt-damping.md).
+with z_xi of the polynomial through the strains at the element's Gauss points. The power ``f_q v + f_l l.`` is
+``w L beta z. C z.``, never negative, and zero for rigid motion. In the tangent the derivatives by q and l that vanish
+at v = 0 are omitted (docs/decisions/0005-kelvin-voigt-damping.md).
 """
 
 from __future__ import annotations

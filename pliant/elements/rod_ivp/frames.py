@@ -77,7 +77,7 @@ class Work(NamedTuple):
     wrench: np.ndarray  # (6,) N, M at the base
     wrenches: np.ndarray  # (subintervals, 6) of marches by lanes (unloaded.py),
     passed: np.ndarray  # (subintervals, steps + 1, WHOLE) their states at the ends of steps,
-    rows: np.ndarray  # (LANES ROWS,) and their working arrays (abreast.py):
+    rows: np.ndarray  # (LANES ROWS,) and their working arrays (simd.py):
     slopes: np.ndarray  # (stages + 1, LANES WHOLE) start of a step, and slopes of its stages
     matrix: np.ndarray  # (6, 6)
     solved: np.ndarray  #

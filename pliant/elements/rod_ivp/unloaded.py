@@ -1,5 +1,5 @@
 """March of a rod in space without loads between its ends, at rest: half of the equations of frames.py are then solved.
-Several are marched in lanes (abreast.py).
+Several are marched in lanes (simd.py).
 
 Relative to the base, the force n and the moment about the base are constant along the rod, so that
 

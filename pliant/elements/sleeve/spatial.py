@@ -1,9 +1,9 @@
 """Sleeves around beams: at its Gauss points, ``N = (0, GA Gamma)`` and ``M = (GJ (kappa_x + psi'), EI (kappa - k))``.
 
 The beam's nodes receive N and M, an angle ``W_psi = -EI (kappa - k) . k'`` and its slope ``M_x``. Translation is the
-beam's; sections spin by ``w + psi. e_x`` and are round, so that their inertia is constant in the beam's axes: ``J (w. +
-psi.. e_x) + w x J (w + psi. e_x)`` at every node, and ``J_x (w_x. + psi..)`` on its angle. The inertia of a driven base
-is omitted: it belongs to the motor.
+beam's; sections spin by ``w + psi. e_x`` and are round, so that their inertia is constant in the beam's axes:
+``J (w. + psi.. e_x) + w x J (w + psi. e_x)`` at every node, and ``J_x (w_x. + psi..)`` on its angle. The inertia of a
+driven base is omitted: it belongs to the motor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Channels along beams in the plane: ``L = int l ds``, ``l = |(E1 - theta' o, E2 + o')|`` at Gauss points of the beam.
 
-With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to the resultants of the beam, and ``S n n^T
-/ l`` to their tangent, ``n = (-t2, t1, o t2)``. The change of S with the length is in planar_elastic.
+With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to the resultants of the beam, and
+``S n n^T / l`` to their tangent, ``n = (-t2, t1, o t2)``. The change of S with the length is in planar_elastic.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Shapes of a model as items: points, pieces from point to point, hulls, floors.
 
 A ball is a point; a capsule its two ends and the piece between them; a tube the nodes of its beam and the pieces
-between these; a hull (hulls.py) its corners, in space its edges, and itself. Points of balls meet each other; every
+between these; a hull its corners, in space its edges, and itself. Points of balls meet each other; every
 point meets pieces, hulls and floors; pieces and edges meet each other.
 
 Convex hulls with rounded edges and corners are converted at compile to corners, edges and faces of their core.

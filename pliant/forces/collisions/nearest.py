@@ -4,10 +4,10 @@ Side a has the points P_0, P_1 and side b Q_0, Q_1, each on a node, with weights
 
     w = sum_j y_j Q_j - sum_i x_i P_i,    phi = |w|,    n = w / phi,    g = phi - R_a - R_b
 
-The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns ``E_c =
-sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. For a floor, a is its material point below b, n its normal and
-``phi = n . (Q - P)``, which has a sign; likewise above a face of a hull, and inside the hull. Both sides act at ``c = Q
-- R_b n``: a lever ``l`` reaches from a node to c, and
+The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns
+``E_c = sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. For a floor, a is its material point below b, n its
+normal and ``phi = n . (Q - P)``, which has a sign; likewise above a face of a hull, and inside the hull. Both sides act
+at ``c = Q - R_b n``: a lever ``l`` is the arm of a node's point plus the vector from the nearest point P or Q to c, and
 
     u = sum_j y_j (q_j' + spin_j x l_j) - sum_i x_i (p_i' + spin_i x l_i)
 

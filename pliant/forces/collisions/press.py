@@ -1,8 +1,8 @@
 """Forces of items that touch, and their tangents; nearest.py defines the letters.
 
 b feels ``F = N n - mu N tanh(|t| / speed) t / |t|`` at the point of contact, a the opposite, t the velocity of sliding.
-For the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F`` and, for its node's moment, ``r -= +-
-y l x F``. The tangent is exact. If w changes by delta w at fixed weights, the weights change by
+For the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F`` and, for its node's moment,
+``r -= +- y l x F``. The tangent is exact. If w changes by delta w at fixed weights, the weights change by
 
     delta y_c = -(E^T E)^-1 (E^T delta w + delta E^T w)
 

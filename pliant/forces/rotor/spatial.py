@@ -2,8 +2,8 @@
 
     sigma = (1 - n) e . w_a + n e_b . w_b,   sigma' = (1 - n) e . w_a' + n e_b . w_b' + n (x x e_b) . w_b
 
-For a rotation d of a relative to b, in b's axes, e_b and x turn: ``p`` changes by ``J n (e_b x w_b) . d`` and p' by ``J
-n (e_b x w_b' + (x x e_b) x w_b) . d``.
+For a rotation d of a relative to b, in b's axes, e_b and x turn: ``p`` changes by ``J n (e_b x w_b) . d`` and p' by
+``J n (e_b x w_b' + (x x e_b) x w_b) . d``.
 """
 
 from __future__ import annotations

@@ -252,8 +252,8 @@ def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, R
 
 
 def waves(mesh: Any, c0: float) -> tuple[float, float]:
-    """Return angle and growth of waves per metre (rad/m): ``EI w_ssss + c0 rho w = 0`` in bending, ``EA w_ss = c0 rho
-    w`` in stretching and shear, ``GJ w_ss = c0 J w`` in twist, and rotary inertia alike.
+    """Return angle and growth of waves per metre (rad/m): ``EI w_ssss + c0 rho w = 0`` in bending,
+    ``EA w_ss = c0 rho w`` in stretching and shear, ``GJ w_ss = c0 J w`` in twist, and rotary inertia alike.
     """
     sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
     stiff = np.array([np.diag(section.stiffness) for section in sections])

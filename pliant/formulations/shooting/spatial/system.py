@@ -1,13 +1,11 @@
 """Shooting in space: nodes, joints, bodies and forces as in the formulation "dae", rods marched between the nodes.
 
-This module also has the search for signals that hold a system of rods in space, rows of its equilibria, and
+The signals that hold a system of rods in space, and rows of its equilibria, are found here.
 
-the number of unstable directions of an unloaded rod in space between its held ends.
-
-Its second variation is the sum for the steps of its march, each with held ends, and for the sections between them (E.V.
-Haynsworth, Linear Algebra Appl. 1, 1968). A step is so short that it has no unstable direction of its own
-(stability.py). Section after section is then eliminated: with all sections before it free, section k has the
-stiffness
+The unstable directions of an unloaded rod between its held ends are counted as follows. Its second variation is the sum
+for the steps of its march, each with held ends, and for the sections between them (E.V. Haynsworth, Linear Algebra
+Appl. 1, 1968). A step is so short that it has no unstable direction of its own (stability.py). Section after section is
+then eliminated: with all sections before it free, section k has the stiffness
 
     S = D B^-1 - (D - Q R'^-1 B') (B - R R'^-1 B')^-1
 
