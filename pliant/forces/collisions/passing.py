@@ -50,6 +50,7 @@ def path_of(part: Arrays, item: int, q: np.ndarray, then: np.ndarray) -> Path:
 
 @kernel
 def end_path(part: Arrays, item: int, side: int, q: np.ndarray, then: np.ndarray) -> tuple[Vector, Vector]:
+    """Return the first place of an end of an item, and its displacement."""
     node, arm = part.nodes[item, side], vector(part.arms[item], 3 * side)
     x, R = pose_of(part, node, q)
     y, S = pose_of(part, node, then)
