@@ -1,4 +1,4 @@
-"""Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
+"""Forces: one folder each, the spec in ``__init__.py`` (the user's classes) and its kernels next to it."""
 
 from pliant.forces.channel import ChannelTendon
 from pliant.forces.collisions import Collisions

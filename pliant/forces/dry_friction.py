@@ -86,7 +86,7 @@ class SlideFriction(Axial, Between, DryLaw):
     """Friction against the sliding of marker b along marker a's x axis, as in a `Prismatic` or `Slider` between them:
     ``F = (force + (breakaway - force) exp(-(v / stribeck_speed)^2)) tanh(v / speed) + viscous v``.
 
-    force, breakaway  while it slides, and at rest (N); as of `PinFriction`, speeds in m/s and ``viscous`` in N s/m
+    force, breakaway  while it slides, and at rest (N); as in `PinFriction`, speeds in m/s and ``viscous`` in N s/m
     speed             required: a low speed depends on the size of the mechanism
     axis              in space, the direction of sliding in marker a's axes: "x", "y", "z" or 3 numbers
 

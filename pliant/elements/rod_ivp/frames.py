@@ -71,8 +71,8 @@ class Work(NamedTuple):
     longer: np.ndarray  # (subintervals,) length relative to the assembled one, of fed rods (feeding.py); else 1
     soft: np.ndarray  # (1,) m/(N m): additional compliance of the axis, on the way to a wrench that meets an end
     energy: np.ndarray  # (2,) elastic, and of the steady loads
-    mass: np.ndarray  #
-    # rods are fed, of what passes the sections, too
+    mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants; (13, 13) with
+    # fed rods, also of the material that passes the sections
     loss: np.ndarray  # of the same size: damping by the material and by drag
     wrench: np.ndarray  # (6,) N, M at the base
     wrenches: np.ndarray  # (subintervals, 6) of marches by lanes (unloaded.py),
@@ -80,8 +80,8 @@ class Work(NamedTuple):
     rows: np.ndarray  # (LANES ROWS,) and their working arrays (simd.py):
     slopes: np.ndarray  # (stages + 1, LANES WHOLE) start of a step, and slopes of its stages
     matrix: np.ndarray  # (6, 6)
-    solved: np.ndarray  #
-    # change with the length
+    solved: np.ndarray  # (6, 14) change of the wrench at the base with moves of the ends, to close the gap, and
+    # with the length
     tip: np.ndarray  # (6, 12) change of N, M at the tip with moves of the ends
     stiffness: np.ndarray  # (12, 12), or with a row and column of the length of the whole rod
     inertia: np.ndarray  # of the same size

@@ -6,7 +6,7 @@ theta since the last instant in its own axes, ``R = R_n exp(theta)``, and the st
     r'' = c0 (r - r^),          r. = r.^ + c1 (r - r^)
     w.  = c0 (theta - theta^),  w  = w^ + c1 (theta - theta^),        e. = e.^ + c1 (e - e^)
 
-and what has a hat is known of the past (J. Till, V. Aloi, C. Rucker, Int. J. Robotics Research 38, 2019; O. Bruls,
+where hats mark known terms of the past (J. Till, V. Aloi, C. Rucker, Int. J. Robotics Research 38, 2019; O. Bruls,
 A. Cardona, M. Arnold, Mech. Mach. Theory 48, 2012). Along the rod, in the axes of the section
 
     N' = ... + rho R^T (r'' + alpha r.) + R^T D r.,   M' = ... + J (w. + alpha w) + w x J w

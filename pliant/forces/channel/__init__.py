@@ -36,7 +36,7 @@ class ChannelTendon(Tensioned):
     disk_radius    of the disks or the wall that contain the channel (m): a larger offset is refused; None: not checked
     tension        T (N), may change in time: the force of an actuator
     stiffness      k (N/m) of the whole tendon, with one of rest_length (in the channel), force and shortening
-    largest_force, slack_force  as of `Tendon`
+    largest_force, slack_force  as in `Tendon`
     friction       Coulomb's coefficient at the wall, of a tendon with a given tension
     friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
     sliding        assumed direction of sliding at rest, or slower than friction_speed: 1, pulled out at its entry, so
@@ -96,7 +96,7 @@ class ChannelTendon(Tensioned):
                 self.owner, "sliding", self.sliding, "1 (pulled out at its entry), -1 (let in) or 0 (neither, at rest)"
             )
         if self.friction and self.stiffness:
-            hint = "Give tension= alone, what its entry is pulled with."
+            hint = "Give tension= alone, the force at its entry."
             raise checks.refuse(self.owner, "friction", self.friction, "0 where there is a stiffness", hint)
 
     @property

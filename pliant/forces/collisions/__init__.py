@@ -33,7 +33,7 @@ class Collisions(Axial, Unilateral):
                     drawn) or `Mesh` that is convex; one for all, or one a marker: "round" is a ball or a capsule
     floors          markers of half-spaces below them: their normal is the y axis, in space the z axis
     stiffness       k (N/m^exponent) of every pair of places
-    exponent, damping, friction, friction_speed, restitution   as of `Contact`
+    exponent, damping, friction, friction_speed, restitution   as in `Contact`
     axis            in space, the normal of the floors, in their markers' axes
 
     Near pairs are found by sorting in every evaluation, so distant pairs cost almost nothing. Shapes of one body or

@@ -178,7 +178,7 @@ class Arrays(NamedTuple):
     row: np.ndarray  # (nodes, nodes) of dofs
     kind: np.ndarray  # (items) floors are the last
     nodes: np.ndarray  # (items, 2)
-    arms: np.ndarray  #
+    arms: np.ndarray  # (items, 6) of both points in the axes of their nodes; for a floor its marker and its normal; for
     # a hull its middle, and its reach from there
     radius: np.ndarray
     hull: np.ndarray  # (items) number of the item's hull; NONE
