@@ -93,8 +93,8 @@ def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]
 def of_time(motion: TimeHistory, span: float) -> Check | None:
     """Return the check of the error of the steps: by a second solution, or else by the sum of the local errors.
 
-    The latter does not tell how errors grow, and must be far below, unless nothing moves. Methods that bound their own
-    errors, and loops with rounded outputs, have no other.
+    The sum does not show how errors grow, and must be far below the limit, unless nothing moves. Methods that bound
+    their own errors, and loops with rounded outputs, have no other estimate.
     """
     accuracy, own = motion.used.get("accuracy"), motion.local_error is None or rounded(motion)
     unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)

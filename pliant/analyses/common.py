@@ -135,7 +135,7 @@ def _check_scales(system: Observed, source: Result, what: str) -> None:
     mine, other = system.model.scales, source.provenance.settings.get("scales")
     if (None if mine is None else asdict(mine)) != other:
         raise OptionError(
-            f"{what}: its units are {other or 'SI units'}, those of the system {mine or 'SI units'}. Convert it: "
+            f"{what}: its units are {other or 'SI units'}, the system has {mine or 'SI units'}. Convert it: "
             "result.in_units(scales), or result.scaled(scales)."
         )
 

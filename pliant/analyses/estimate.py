@@ -1,11 +1,11 @@
 """The error that the mesh makes, from a second answer to the same question on one twice as fine.
 
-A mesh of order p is off by ``C h^p``, so that two answers that are d apart tell the error of the coarser one,
+A mesh of order p is off by ``C h^p``, so the distance d of two answers gives the error of the coarser one,
 
     e = d 2^p / (2^p - 1)
 
-(L. F. Richardson 1911). All meshes here have p = 2 at least, which is taken: the errors of those of higher order are
-smaller by up to a quarter than what is said.
+(L. F. Richardson 1911). All meshes here have at least p = 2, which is assumed: with higher orders the errors are
+smaller than reported, by up to a quarter.
 
 States and options of a question, carried over to a finer mesh of the same model.
 """
@@ -146,7 +146,7 @@ def estimate(
     options   of the question. Starts, and the path of a branch, are computed again on the finer mesh; for a motion that
               starts from an equilibrium with other joints (a hold that is released), give a function
 
-    The result is that of the given mesh, with these additional variables, each in the unit of its quantity:
+    The result belongs to the given mesh, with these additional variables, each in the unit of its quantity:
 
         position_error, angle_error, marker_angle_error, line_length_error, tension_error, reaction_error,
         frequency_hz_error   dimensions as of the variables; for a motion the largest error at any instant, for a path

@@ -2,8 +2,8 @@
 
 A result says of every node of its state to which part it belongs and, of a beam, where along it (``state_part``,
 ``state_s``); a link of a chain is a frame at its centre of the beam that it stands for. So states are frames along
-parts. The other system takes from them the frames of its own nodes: those of rigid bodies as they are, those of beams
-by splines along s; then its joints are closed.
+parts. The other system takes from them the frames of its own nodes: of rigid bodies as they are, of beams by
+splines along s; then its joints are closed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pliant.joints import rows as joints
 from pliant.model import rotations
 from pliant.system.state import State
 
-FEW = 5  # nodes of a beam below which its frames tell the tangents of its splines
+FEW = 5  # nodes of a beam; with fewer its frames give the tangents of its splines
 ROUNDS = 8  # of closing joints
 SHUT = 1e-12  # of the length scale
 OPEN, MARGIN = 1e-3, 20.0  # widest gap of a joint, of the length scale, and of the error of what was carried over

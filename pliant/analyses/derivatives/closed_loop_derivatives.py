@@ -22,7 +22,7 @@ from pliant.solvers.derivatives import implicit
 from pliant.solvers.stepping.alpha_stepping import to_rounding
 from pliant.system.compile import recipe_of
 
-SAME = 1e-6  # of the range of a quantity: how far the motion, solved to rounding, may be from what was given
+SAME = 1e-6  # of the range of a quantity: largest difference of the motion, solved to rounding, from the given one
 UNSETTLED = "motions beside it differ with the step between them: a limit that is reached, a reading in steps"
 
 

@@ -126,9 +126,9 @@ def _shifted(system: Any, samples: Samples, places: np.ndarray, by: np.ndarray) 
     return replace(samples, **arrays)
 
 
-SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
-LEFT = 1e-6  # the same of steps that are solved to rounding: what was left of them
-SWITCHES = "something may touch, stick or go slack: twice the step tells how far derivatives are known"
+SAME = 1e-8  # lengths of the model, or rad: largest difference of the end of the repeated motion
+LEFT = 1e-6  # residual of steps that are solved to rounding, in the same units
+SWITCHES = "something may touch, stick or go slack: steps twice as long show the error of derivatives"
 COARSE = 0.01  # of the largest derivative of a place: what twice the step may change of it without a note
 SUMS = "of a sum over steps (energy supplied, dissipated) it is not known"
 Start: TypeAlias = Result | tuple[Any, Result] | None
@@ -350,7 +350,9 @@ def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
     factored = cache(partial(perturbed.factored, held, rest))
     line = perturbed.tangent(held, parameter, factored, *perturbed.explicit(held, parameter, 1.0))
     if line is None:
-        raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
+        raise OptionError(
+            f"start: the equations of {held.model.name!r} do not give the derivative of that equilibrium."
+        )
     return line
 
 

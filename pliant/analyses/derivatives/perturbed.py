@@ -35,7 +35,7 @@ OF_PLACES = {"position", "shape", *(name for names in ORIENTATIONS.values() for 
 OF_COORDINATES = {*OF_PLACES, "reaction"}  # and of multipliers alone
 TOGETHER = {*OF_COORDINATES, "resultant"}  # of several states at once
 STIFF = ("resultant", "tension")
-LONGER = {"resultant": 10.0}  # strides: section forces are strains times stiff axes, of which rounding takes digits
+LONGER = {"resultant": 10.0}  # strides: section forces are strains times stiff axes, which lose digits by rounding
 
 SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
 
@@ -284,7 +284,7 @@ def tangent(
         raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
     if found.kinked and isinstance(neighbours, NearbySystems) and step > 2.0 * implicit.SMALL * size_of(parameter):
         return tangent(system, parameter, factored, neighbours.by(implicit.PLACES, 0.1 * step), 0.1 * step)
-    if found.kinked and len(neighbours) == len(implicit.PAIR):  # or curved: four systems tell
+    if found.kinked and len(neighbours) == len(implicit.PAIR):  # or curved: four systems show which
         return tangent(system, parameter, factored, *sides(system, parameter, 1.0))
     if found.kinked:
         raise OptionError(

@@ -67,8 +67,8 @@ class Sensitivity:
     relative    ``p/Q dQ/dp``: by how many per cent Q changes if p grows by one; NaN where a value is zero
     parameters  by name
     error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
-                of functions, and where all is solved again, what differences of second order miss, which is more than
-                those of fourth do, or half of a kink;
+                of functions, and where all is solved again, the error of differences of second order, an upper bound
+                for fourth order, or half of a kink;
                 of motions with contacts, friction or tendons, what twice the step changes, if that is more; NaN: where
                 steps twice as long fail
     notes       what is to be known: repeated frequencies, parameters on which nothing depends, kinks of a motion
@@ -101,7 +101,7 @@ class Sensitivity:
         ``found.table("position", marker="beam/tip", axis="y")``.
         """
         if name not in self.derivative:
-            raise OptionError(f"{name!r} was not asked for. {nearest(name, [str(each) for each in self.derivative])}")
+            raise OptionError(f"{name!r} was not requested. {nearest(name, [str(each) for each in self.derivative])}")
         found = {"value": self.value[name], "derivative": self.derivative[name], "relative": self.relative[name]}
         chosen = {key: each.sel(labels, drop=True) for key, each in found.items()}
         kept = {key: each.drop_vars([c for c in each.coords if c not in each.dims]) for key, each in chosen.items()}
@@ -145,7 +145,7 @@ def sensitivity(
 
     at     Result of statics of this system, or modes about one (not in a spin, and not neutral). Or a path along a
            signal: ``of=["event_parameter"]`` then gives the derivatives of the critical loads (limit points,
-           bifurcations, flutter), ``"event_position"`` or another variable those of the state at its limit points.
+           bifurcations, flutter), ``"event_position"`` or another variable theirs at limit points.
            Or a motion by `GeneralizedAlpha`, `Newmark` or `Radau5`: variables, and functions of system and motion, are
            differentiated at all its instants (``pliant.solvers.derivatives.tangent_steps``; ``motion_replay`` where
            steps adapt)
@@ -158,7 +158,7 @@ def sensitivity(
     to     names of parameters; all unless given. If a function makes the controller, also parameters of that function
            that the model does not have: ``pl.Parameter("gain", 20.0)``
     modes  how many, of frequencies and eigenvalues
-    start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
+    start  of a motion, as it was given to transient: the derivatives of that equilibrium count. If it belongs to
            another system, with other joints or loads, both: ``(held, rest)``
     push   of a motion, as it was given to transient
     adjoint  of goals of a motion (`Goal`): whether derivatives go backwards in time, at one cost for all parameters;
@@ -215,9 +215,7 @@ def sensitivity(
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     request = _Request(system, at, wanted, modes)
     if request.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
-        raise OptionError(
-            f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
-        )
+        raise OptionError(f"of: {HELD} cannot be combined with functions: request these alone; it is known by {ALONE}")
     by_equations = [each for each in chosen.values() if request.by_equations(each)]
     if len(by_equations) < len(chosen) and apart(request.system, repeat_statics(request.system, at), at):
         raise OptionError(

@@ -28,9 +28,9 @@ from pliant.system.capabilities import HasSpin, Observed, Turning
 from pliant.system.limits.mesh_resolution import Vibrations
 from pliant.system.state import Equilibrium, State
 
-MORE = 6  # modes found beside those asked for, so that none is lost where they cross
+MORE = 6  # additional modes, so that none is lost at a crossing
 ROUND = 1e-6  # by which a whirl may differ from a circle
-TOGETHER = 1e-6  # of a rate: rounding tells rates apart that are nearer
+TOGETHER = 1e-6  # of a rate: the distance of rates that rounding may separate
 SHARP = 1e-9  # of a critical rate: how far it is narrowed down
 
 

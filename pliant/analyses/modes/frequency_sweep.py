@@ -60,8 +60,8 @@ def frequency_sweep(
     outputs         "angle:crank", "position:arm/tip:y", ...; see `control.outputs`
     directions      "up": frequencies as given; "down": backwards, from where "up" ended; or one of them
     start           Result or state to begin at; the assembled configuration unless given
-    settled         estimated distance from the periodic motion at which the motion counts as settled, relative to its
-                    largest swing
+    settled         estimated distance from the periodic motion at which the motion is settled, relative to its largest
+                    swing
     most_periods    of the force at one frequency; a motion that has not settled by then has ``repeats`` 0
     workers         threads that share the amplitudes; default: one per processor. Give 1 if the model calls a Python
                     function of state
@@ -217,7 +217,7 @@ class Forced:
 def _repeats(strobes: list[np.ndarray], allowed: float, angular: np.ndarray) -> int:
     """Return the number of periods after which the motion repeats, up to LONGEST; 0 if it does not yet.
 
-    Two distances tell how fast it settles, and with that how far there is still to go: ``d (1 + r + r^2 + ...)``. A
+    Two distances show how fast it settles, and thereby the remaining distance: ``d (1 + r + r^2 + ...)``. A
     subharmonic is only what is clearly another motion a period later.
     """
     shortest = np.inf

@@ -68,7 +68,7 @@ class LinearQuantity:
         if self.of in ("closed_poles", "lqr_cost") and self.design is None:
             raise OptionError(f"LinearQuantity: {self.of} needs a design=, such as lambda model: pl.lqr(model, ...).")
         if self.of in ("poles", "zeros") and self.design is not None:
-            raise OptionError(f"LinearQuantity: {self.of} are those of the model: leave out design=, or closed_poles.")
+            raise OptionError(f"LinearQuantity: {self.of} belong to the model: leave out design=, or closed_poles.")
 
     def __call__(self, system: Linearisable, rest: Result) -> xr.DataArray:
         """Return the value at an equilibrium."""
@@ -106,7 +106,9 @@ class LinearQuantity:
     def _regulator(self, model: LinearModel) -> Gain:
         found = self.design(model) if callable(self.design) else None
         if not isinstance(found, Gain):
-            raise OptionError(f"{self.of}: design= gives {found!r:.60}; give a function that returns that of pl.lqr.")
+            raise OptionError(
+                f"{self.of}: design= gives {found!r:.60}; give a function that returns the result of pl.lqr."
+            )
         return found
 
     def _closed(self, model: LinearModel) -> np.ndarray:

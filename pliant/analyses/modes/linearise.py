@@ -27,7 +27,7 @@ from pliant.system.state import Matrices, State
 
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
 NEAR, UNLIKE = 1.0 / 16.0, 0.1  # of that change, and of the slopes up and down: so near to a kink they differ so much
-NOISE = 1e4  # times what rounding may leave of a balance: a load below is taken for zero, its size for unknown
+NOISE = 1e4  # times the rounding of a balance: a smaller load is zero, of unknown size
 
 
 @watched()
@@ -49,7 +49,7 @@ def linearise(
              The input of a driven joint ("hold/angle") is its acceleration; its value and rate become states
     outputs  "angle:<body>", "position:<marker>:x", "tension:<line>", "reaction:<joint>:Fx", ...; see `control.outputs`
     frozen   True: ``at`` may be a Result of transient that still moves: its last instant, with the coefficients frozen
-             there. They are not those of a steady motion, so such a state is refused unless this is given
+             there. They do not describe a steady motion, so such a state is refused without frozen=True
     friction  of parts with dry friction (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves it out;
              needed where friction holds something
 

@@ -41,7 +41,7 @@ from pliant.system.state import Matrices, State
 
 MANY = 10  # modes, unless their number is given
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
-MORE = 12  # modes to find beside those asked for, where these are all zero
+MORE = 12  # additional modes, if the requested ones are all zero
 BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
 ROUNDING = 1e-9  # of an eigenvalue: a larger real part grows
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
@@ -74,7 +74,7 @@ def modal(
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
     unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
-    allow, those of parts without mass too. ``modal_mass`` belongs to the shapes as they are scaled. Modes
+    allow, including motions of parts without mass. ``modal_mass`` belongs to the shapes as they are scaled. Modes
     whose waves are too short for the elements of beams are not ok (`pl.estimate` gives their errors more exactly).
 
     >>> import pliant as pl
@@ -167,8 +167,8 @@ def _by_frequency(
 ) -> tuple[Vibrations, float]:
     """Compute modes by the dynamic stiffness, and the remaining relative error of their eigenvalues.
 
-    With damping, or forces without a potential, they stay those of the matrices; what the undamped ones are off by
-    is their error. Motions that cost nothing stay as they are, too: in them nothing is between nodes.
+    With damping, or forces without a potential, the modes of the matrices stay, with the error of the undamped
+    ones. Motions that cost nothing stay as they are, too: in them nothing is between nodes.
     """
     unit = 1.0 / system.observed.weight
     plain = matrices.in_units(unit)
@@ -223,7 +223,7 @@ def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[n
     """
     symmetric, known = system.conservative, _falling(system, state, plain)
     squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, symmetric, known)
-    if np.any(squares.real < 0.0):  # those that rounding in the forces makes are none
+    if np.any(squares.real < 0.0):  # some are rounding of the forces
         sizes = np.abs(squares) * np.abs(np.sum(vectors.conj() * (plain.mass @ vectors), axis=0))
         forces = digits.NOISE * digits.EPS * system.balance(state)[1]
         squares = np.where(sizes <= forces * np.sum(np.abs(vectors) ** 2, axis=0), 0.0, squares)

@@ -52,7 +52,7 @@ def nonlinear(
     inputs   names of signals of forces, torques, tendons, as in `linearise`; drives of joints are refused
     outputs  as in `linearise`
 
-    The states are those of ``linearise(system, at=at, ...)``, so both models agree for small motions. For large motions
+    It has the states of ``linearise(system, at=at, ...)``, so both models agree for small motions. For large motions
     the states remain linear combinations of independent coordinates of the mechanism (angles where possible); all other
     coordinates follow from the joints. An error is raised where these coordinates no longer determine the mechanism (a
     dead centre; in space a body turned by more than half a turn). Signals that depend on time are held as they are at

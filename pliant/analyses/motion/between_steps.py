@@ -2,8 +2,8 @@
 
 A step takes of a signal u its values at some nodes: a method of order 2 at its ends, one of Runge and Kutta at its
 stages. The integral of u over time that they give, ``h sum b_i u(t + c_i h)``, compares with a finer one, as a part of
-its range. What a signal rests at, its median, does not count. Where too little was seen, adaptive quadrature by the
-same nodes tells where steps that adapt have to end.
+its range. The median of a signal does not count. If steps missed too much, adaptive quadrature by the same nodes
+finds the instants at which adaptive steps have to end.
 """
 
 from __future__ import annotations

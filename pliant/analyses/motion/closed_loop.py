@@ -20,9 +20,9 @@ from pliant.solvers.stepping.sampling import Law, Sampler, idle
 from pliant.solvers.stepping.sensors import are_compiled
 from pliant.system.capabilities import HasSampling
 
-FEW = 20  # samples: of less nothing is said about how a loop ends
-AT_LIMIT = 1e-9  # of a limit: rounding of what a controller computes to be there
-STAYS = 1e-9  # of what is applied: changes by less are rounding of what a controller computes
+FEW = 20  # samples: a shorter loop is not checked at its end
+AT_LIMIT = 1e-9  # of a limit: rounding of an input at it
+STAYS = 1e-9  # of an input: smaller changes are rounding
 STUCK = 0.5  # of a motion
 GROWING = 2.0  # times, in each quarter of a motion
 SATURATED = "The inputs are too weak for what is asked of them, or the loop is unstable: look at .wanted and .applied."

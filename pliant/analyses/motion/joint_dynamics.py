@@ -71,7 +71,7 @@ def jacobian(system: HasJointDynamics, coordinates: ArrayLike, marker: Marker | 
 
     J has a column for each of ``system.names``, and rows x, y and angle in the plane, or x, y, z and the rotations
     about them in space, in global axes; for many rows of coordinates, one J after the other. Where a loop is closed,
-    the coordinates depend on each other: J is that of each of them alone.
+    the coordinates depend on each other: J is for each of them alone.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")

@@ -1,14 +1,14 @@
 """The error of a motion in time, from a second solution with other steps.
 
-A method of order p is off by ``C h^p``, so that two solutions with steps h and k, d apart, tell the error of the first,
+A method of order p is off by ``C h^p``, so two solutions with steps h and k, d apart, give the error of the first,
 
     e = d h^p / |k^p - h^p|
 
 (L. F. Richardson 1911): a third of the distance to the solution with twice the step, for a method of order 2. The sum
-of the local errors of all steps comes for nothing, but it is no bound: errors of velocity grow with time, those of
-chaotic motions by powers of ten, and of vibrations they are counted beyond their amplitude. Where it is a hundred times
-below what is allowed, a much coarser solution tells how errors grow. Where they grow far, rounding and what Newton's
-method leaves grow with them, and follow no order: then the distance itself is the error.
+of the local errors of all steps costs nothing, but it is no bound: errors of velocity grow with time, errors of
+chaotic motions by powers of ten, and errors of vibrations add up beyond their amplitude. If the sum is a hundred times
+below the limit, a much coarser solution shows how errors grow. If they grow far, rounding and residuals of Newton's
+method grow with them, and follow no order: then the distance itself is the error.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ SLOWER = 0.7  # of the ratio of two distances that the order of the method makes
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
 BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
-CLOSER = (0.5,)  # where some were cut back: those of twice the size are then too few to tell the error closely
-COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
-COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
+CLOSER = (0.5,)  # if some were cut back: steps of twice the size are too few for a close error
+COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that shows how errors grow; enough below this part of the limit
+COARSER = 1e3  # ratio of the errors of steps of such a motion, if they bound their own errors
 GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
-MOST_GAIN = 1e3  # of one solution over another: steps that are far too long for a vibration do not tell more
-MORE_STEPS = 1.3  # ratio of the numbers of steps of two solutions, above which their distance tells their errors
-DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
+MOST_GAIN = 1e3  # of one solution over another: steps far too long for a vibration show no more
+MORE_STEPS = 1.3  # least ratio of the numbers of steps of two solutions whose distance shows their errors
+DISTINCT = 1.5  # least ratio of the errors of two solutions whose distance shows one of them
 
-LOOKS, NUMBERS = (1000, 20000), 4e6  # steps that adapt, kept where only some were asked for; coordinates of all of them
+LOOKS, NUMBERS = (1000, 20000), 4e6  # adaptive steps kept if only some are requested; their coordinates
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``method`` and ``landmarks``
 
 
@@ -206,8 +206,8 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float, most: fl
     """Simulate a motion in equal steps as short as the accuracy needs; None if these are more than ``most``, if
     adaptive steps are better, or if the errors are unknown.
 
-    Three solutions tell the error and the order, which is lower than that of the method where it is not smooth. As of
-    steps that adapt, no local error is larger than ``LOOSE`` times its share of the accuracy: equal steps that just
+    Three solutions give the error and the order, which is below the order of the method if the motion is not smooth. As
+    with adaptive steps, no local error is larger than ``LOOSE`` times its share of the accuracy: equal steps that just
     miss something fast would agree with each other.
     """
     order, runs, steps = plan.method.order or 1, list[TimeHistory](), float(COARSEST)
@@ -318,11 +318,11 @@ def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
 def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Plan, goal: float) -> float | None:
     """Return the error of a motion with adaptive steps, by comparison with a motion with fewer steps.
 
-    Of Radau IIA the sums of local errors tell, too, how much better it is than the other: those of its embedded method
-    of order 3, below which its own does not fall where parts are stiff. Steps that are short for another reason than
-    their errors (what is stiff and turns far, fast parts at the start) are as many in both.
-    From one with about as many, their distance where that is beyond the goal: steps that find a jump of the loads in
-    different places do not tell by their local errors what that does to velocities. Otherwise None.
+    With Radau IIA the sums of local errors also show the ratio of the errors: they are errors of its embedded method of
+    order 3, a lower bound for stiff parts. Steps that are short for another reason than their errors (stiff parts that
+    turn far, fast parts at the start) are as many in both motions.
+    If the numbers of steps are similar, the distance is the error if it is beyond the goal: steps that meet a jump of
+    the loads in different places do not show the change of velocities in their local errors. Otherwise None.
     """
     if not before.ok:
         return None
@@ -370,9 +370,8 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     """Return the largest distance of two motions at their common instants, kept for checks or for the result, in
     lengths of the model or radians.
 
-    Motions whose steps adapt have few: the other, if all its steps are there, is then interpolated. Where loads jump,
-    its accelerations of one instant would not tell what it does until the next; those with impacts go straight on
-    within a step.
+    Motions with adaptive steps have few common instants: the other one, if all its steps were kept, is interpolated.
+    If loads jump, accelerations of one instant do not predict the next; motions with impacts are linear within a step.
     """
     mine, others = (motion.looks or motion for motion in (one, other))
     instants = (np.round(each.time / one.last.time, 9) for each in (mine, others))

@@ -54,7 +54,7 @@ class Kinetostatics:
     strain_limit  largest permissible strain of beams, such as yield stress over Young's modulus; only used to compute
                   margins
 
-    Loads are those of the system; ``load={"load/z": -5.0}`` replaces some by the names of their signals.
+    Loads are as in the system; ``load={"load/z": -5.0}`` replaces some by the names of their signals.
 
     >>> import pliant as pl
     >>> from pliant_gallery.examples import two_links
@@ -111,7 +111,7 @@ class Kinetostatics:
         """Find the motors that hold the platform at a pose, in equilibrium with the loads.
 
         position     (x, y, z), or (x, y) in the plane (m)
-        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; default: that of the start
+        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; default: as at the start
         load         values of other signals, by name
         start        pose, or Result of statics, to start from, with its motor values; default: the assembled
                      configuration. If there are several solutions, it determines which one is found: legs that are
@@ -160,7 +160,7 @@ class Kinetostatics:
             pose = self.equilibria.describe(Reached(rest.state, u, rest.iterations, rest.load_steps, 1.0))
         if reason := torn(self, pose):
             raise AssemblyError(
-                f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to those of a pose "
+                f"The legs cannot be assembled at these motors: {reason} Bring the motors nearer to a pose "
                 "that was found, or give the leg another length."
             )
         return pose
@@ -247,7 +247,7 @@ class Kinetostatics:
         stability   False: poses only, which rods by "shooting" are found faster for; how they yield (``stable``,
                ``condition``, ``softest``) is not known then
 
-        Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point begins where the last ones point
+        Result of kind "trajectory" over ``pose``, as from `workspace`. Every point begins where the last ones point
         to, and is compared with what the Jacobian predicts, and how the platform yields to loads that change; where
         they differ the way between is cut, and if that does not help, the point is marked as a ``jump`` to another
         branch. The outcome is ok if every point was reached, stable, within limits and without jump. A trajectory ends
@@ -276,7 +276,7 @@ class Kinetostatics:
         time    instants of the poses (s), if the result is to have them
         stability   as for `follow`
 
-        Result as that of `follow`, with the poses found. Ends at the first motors beyond their limits or at which there
+        Result as from `follow`, with the poses found. Ends at the first motors beyond their limits or at which there
         is no equilibrium.
 
         >>> import numpy as np, pliant as pl

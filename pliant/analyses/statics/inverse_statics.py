@@ -45,7 +45,7 @@ def inverse_statics(
     idle     names of joints that carry no force because the signals replace them
     start    state to start from; the assembled configuration unless given
 
-    The result is that of `statics` with these signals; ``signal_value`` holds them.
+    The result is the result of `statics` with these signals; ``signal_value`` holds them.
 
     >>> import pliant as pl
     >>> from pliant_gallery.examples import two_links

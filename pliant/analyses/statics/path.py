@@ -53,7 +53,7 @@ def path(
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
     to           value at which the path ends; or several, then it starts towards the first of them and ends at any
-    begin        value at which it begins; default: that of ``start`` (a point of such a path, or the system as it is);
+    begin        value at which it begins; default: as at ``start`` (a point of such a path, or the system as it is);
                  without a start, the value at which the part exerts no force
     start        Result or state near the first equilibrium; the assembled configuration unless given
     until        (marker, "x", "y" or in space "z", value): the path also ends where a marker reaches that place; or

@@ -56,7 +56,7 @@ def statics(
     load_steps  in how many equal steps the load is applied (more are taken when needed)
     friction    of joints that rub (`Friction`): the equilibrium in which they are about to slip. A mapping from joints
                 to the direction of slipping, 1 or -1; 0: the joint does not slip and has no friction. For a Spherical
-                the direction is that of its angular velocity (x, y, z), for a Cylindrical that of its travel and turn
+                the direction is its angular velocity (x, y, z), for a Cylindrical its rates of travel and turn
                 (m/s, rad/s), of any size. Friction is then the largest possible, breakaway (F_0 + mu N), with N
                 from the reactions. "stuck": contacts with friction that touch at the start stick there, as in a
                 grasp. Unless given, friction is left out
@@ -67,7 +67,7 @@ def statics(
     of ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
     warning. In a spin ``unstable_directions`` counts the motions that grow. ``falling_directions`` counts directions
     in which the potential minus the kinetic energy of the spin decreases: gyroscopic forces may stabilise these, as
-    long as nothing damps them. Positions are those at one instant, velocities those of the spin; a motion can start
+    long as nothing damps them. Positions belong to one instant, velocities to the spin; a motion can start
     from there.
 
     If loads have no potential (they follow a beam, or are moments about fixed axes in space), unstable directions are
