@@ -43,7 +43,7 @@ def usage(function: Callable[..., Any]) -> str:
 
 
 def misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Exception | None:
-    """Return the error of a call whose arguments do not fit the function, if so."""
+    """Return the error of a call whose arguments do not fit the function; None if they fit."""
     form = signature(function)
     try:
         bound = form.bind(*given, **named)

@@ -113,7 +113,7 @@ class Depths:
 
 
 def depths(system: System) -> Depths:
-    """Return the depths of shapes in each other, before any configuration was looked at."""
+    """Return an empty record of the depths of shapes in each other."""
     return Depths(system)
 
 
