@@ -9,15 +9,15 @@ from pliant_testing.validation import Row, at_most
 
 
 def joints_closed(quantity: str, run: pl.Result, *, limit: float = 1e-10) -> Row:
-    """The joints are never open by more than a limit (m)."""
+    """Check that the joints are never open by more than a limit (m)."""
     return at_most(quantity, "m", run.outcome.constraint_error, limit=limit, kind="conservation law")
 
 
 def energy_kept(quantity: str, energy: np.ndarray, *, limit: float) -> Row:
-    """Energy, which nothing changes, varies by less than a share of what it is at first."""
+    """Check that energy, which nothing changes, varies by less than a share of its value at first."""
     return at_most(quantity, "of itself", np.ptp(energy) / energy[0], limit=limit, kind="conservation law")
 
 
 def energy_balanced(quantity: str, share: float, *, limit: float) -> Row:
-    """Energy and work balance but for a share of the range of the energies."""
+    """Check that energy and work balance but for a share of the range of the energies."""
     return at_most(quantity, "of its range", share, limit=limit, kind="conservation law")

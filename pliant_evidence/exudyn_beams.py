@@ -74,7 +74,7 @@ class Beams:
     def beam(
         self, start: tuple[float, float], end: tuple[float, float], section: pl.Section, elements: int
     ) -> list[int]:
-        """A straight beam; returns its nodes."""
+        """Add a straight beam; return its nodes."""
         add, items = self.system, self.items
         places = np.linspace(start, end, elements + 1)
         nodes = [add.AddNode(items.NodeRigidBody2D(referenceCoordinates=[x, y, 0.0])) for x, y in places.tolist()]
@@ -95,7 +95,7 @@ class Beams:
         return nodes
 
     def link(self, base: tuple[float, float], end: tuple[float, float], mass: float) -> tuple[int, int]:
-        """A slender rigid bar pinned to the ground at its base; returns its node and the marker of its far end."""
+        """Add a slender rigid bar pinned to the ground at its base; return its node and the marker of its far end."""
         length = float(np.hypot(end[0] - base[0], end[1] - base[1]))
         angle = float(np.arctan2(end[1] - base[1], end[0] - base[0]))
         centre = [0.5 * (base[0] + end[0]), 0.5 * (base[1] + end[1])]
@@ -117,11 +117,11 @@ class Beams:
         return int(self.system.AddMarker(self.items.MarkerNodePosition(nodeNumber=node)))
 
     def pin(self, a: int, b: int) -> None:
-        """The places of two markers coincide."""
+        """Add a pin that keeps two markers together."""
         self.system.AddObject(self.items.ObjectJointRevolute2D(markerNumbers=[a, b]))
 
     def spring(self, a: int, b: int, *, stiffness: float, rest_length: float, damping: float) -> None:
-        """Spring and damper along the line between two places."""
+        """Add a spring and a damper along the line between two places."""
         self.system.AddObject(
             self.items.ObjectConnectorSpringDamper(
                 markerNumbers=[a, b], stiffness=stiffness, referenceLength=rest_length, damping=damping
@@ -147,13 +147,13 @@ class Beams:
         return int(self.system.AddObject(self.items.CoordinateConstraint(markerNumbers=markers, **follow)))
 
     def push(self, node: int, coordinate: int, load: Callable[..., Any]) -> None:
-        """A force (or moment) on a coordinate, as a function of time."""
+        """Add a force (or moment) on a coordinate, as a function of time."""
         function = self.symbolic(load, "LoadCoordinate")
         marker = self.marker(node, coordinate)
         self.system.AddLoad(self.items.LoadCoordinate(markerNumber=marker, load=1.0, loadUserFunction=function))
 
     def watch(self, node: int) -> None:
-        """Position of a node, kept at the instants of the report; completes the model."""
+        """Record the position of a node at the instants of the report; completes the model."""
         self.watched = node
         kind = self.exudyn.OutputVariableType.Position
         sensor = self.items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind)
@@ -199,7 +199,7 @@ class Beams:
         return chosen
 
     def rest(self, start: np.ndarray, *, tolerance: float = 1e-8) -> np.ndarray | None:
-        """Coordinates at an equilibrium, by Newton's method in one step from displaced ones; None if it fails."""
+        """Return coordinates at an equilibrium, by Newton's method in one step from displaced ones, or None."""
         chosen = self.exudyn.SimulationSettings()
         chosen.linearSolver.solverType = self.exudyn.LinearSolverType.EigenSparse
         chosen.parallel.numberOfThreads = 1
@@ -216,7 +216,7 @@ class Beams:
         return np.asarray(self.system.systemData.GetODE2Coordinates()) if ok else None
 
     def bow(self, nodes: list[int], height: float, length: float) -> np.ndarray:
-        """Coordinates with the nodes of a beam along y displaced by a half sine along x, all others where built."""
+        """Return coordinates with a beam's nodes along y displaced by a half sine along x, all others where built."""
         coordinates = np.zeros(len(self.system.systemData.GetODE2Coordinates()))
         for s, node in zip(np.linspace(0.0, np.pi, len(nodes)), nodes, strict=True):
             first = self.system.GetNodeODE2Index(node)
@@ -334,7 +334,7 @@ def compare(
 
 
 def trials(beams: Beams, plan: Plan, reference: np.ndarray, pliant_error: float) -> Iterator[Trial]:
-    """Each Newton variant, as accurate as pliant, or as the method is when Newton converges fully."""
+    """Yield each Newton variant, as accurate as pliant, or as the method is when Newton converges fully."""
     allowed = SAME * max(pliant_error, attempt(beams, plan, reference, VARIANTS[0], TOLERANCES[-1]).error)
     for newton in VARIANTS:
         made: list[Trial] = []
@@ -348,7 +348,7 @@ def trials(beams: Beams, plan: Plan, reference: np.ndarray, pliant_error: float)
 
 
 def attempt(beams: Beams, plan: Plan, reference: np.ndarray, newton: Newton, tolerance: float) -> Trial:
-    """One run; its error is infinite if it fails."""
+    """Run once; the error is infinite if the run fails."""
     settings = beams.settings(plan, newton, tolerance)
     start = CLOCK()
     positions = beams.solve(settings)

@@ -35,7 +35,7 @@ class Rods(Beams):
         return int(self.system.AddNode(self.items.NodeRigidBodyEP(referenceCoordinates=[*point, *turn])))
 
     def body(self, point: np.ndarray, mass: float, inertia: tuple[float, float, float]) -> tuple[int, int]:
-        """A rigid body with global axes; gives its node and itself."""
+        """Add a rigid body with global axes; return its node and itself."""
         node = self.node(point, np.eye(3))
         values = [*inertia, 0.0, 0.0, 0.0]
         return node, int(
@@ -43,7 +43,7 @@ class Rods(Beams):
         )
 
     def rod(self, start: np.ndarray, axes: np.ndarray, length: float, section: pl.Section, elements: int) -> list[int]:
-        """A straight rod along the first of its axes; returns its nodes."""
+        """Add a straight rod along the first of its axes; return its nodes."""
         data = self.exudyn.BeamSection()
         data.stiffnessMatrix, data.massPerLength = np.array(section.stiffness), section.mass_per_length
         data.inertia = section.rotary
@@ -57,7 +57,7 @@ class Rods(Beams):
         return nodes
 
     def clamp(self, body: int, point: np.ndarray, node: int, axes: np.ndarray) -> None:
-        """Point and axes of a node stay where they are on a body."""
+        """Clamp a node: its point and axes stay where they are on a body."""
         markers = [
             self.system.AddMarker(self.items.MarkerBodyRigid(bodyNumber=body, localPosition=list(point))),
             self.system.AddMarker(self.items.MarkerNodeRigid(nodeNumber=node)),

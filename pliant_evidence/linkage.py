@@ -199,7 +199,7 @@ def flexing(r: Array, v: Array, mass: Array) -> Array:
 
 
 def _tables(points: int) -> tuple[Array, Array, Array, Array, Array]:
-    """Legendre polynomials at Gauss's points of (0, 1), its weights, integrals from 0 to them and to 1, of products."""
+    """Return Legendre polynomials at Gauss's points of (0, 1), weights, integrals up to them and to 1, of products."""
     x, weights = legendre.leggauss(points)
     shapes = legendre.legvander(x, points - 1)
     by_mode = (np.arange(points)[:, None] + 0.5) * weights * shapes.T  # coefficients from values at the points

@@ -18,13 +18,13 @@ def mujoco() -> Peer | None:
 
 
 def pinocchio() -> Peer | None:
-    """Pinocchio, or None if it is not installed."""
+    """Return Pinocchio, or None if it is not installed."""
     return find_peer("pinocchio", distribution="pin")
 
 
 def opensees() -> Peer | None:
-    """OpenSees, or None if it is not installed, or does not load. Its wheel for Linux does not find the libraries that
-    it brings: they are loaded before it.
+    """Return OpenSees, or None if it is not installed, or does not load. Its wheel for Linux does not find the
+    libraries that it brings: they are loaded before it.
     """
     linux = importlib.util.find_spec("openseespylinux")
     if linux is not None and linux.origin is not None:

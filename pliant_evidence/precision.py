@@ -26,8 +26,8 @@ class Setting(NamedTuple):
 
 
 def tried(ways: Iterable[Way], exact: np.ndarray, size: float = 1.0) -> Iterator[Setting]:
-    """Every way that reaches the end, with its largest distance from the exact motion as a part of a length, and its
-    least time; the first run, which may compile kernels, does not count.
+    """Yield every way that reaches the end, with its largest distance from the exact motion as a part of a length, and
+    its least time; the first run, which may compile kernels, does not count.
     """
     for name, run in ways:
         found = run()
@@ -50,7 +50,7 @@ def quickest(settings: Iterable[Setting], level: float) -> Setting | None:
 
 
 def front(settings: Iterable[Setting]) -> list[Setting]:
-    """Those that nothing quicker is as precise as, the quickest first."""
+    """Return settings that nothing quicker equals in precision, the quickest first."""
     found: list[Setting] = []
     for one in sorted(settings, key=lambda one: one.seconds):
         if not found or one.error < found[-1].error:

@@ -34,7 +34,7 @@ def driven(plane: str | None, current: Any, *, rotor: bool = False, **options: A
 
 
 def level(plane: str | None, *, length: float = 0.4, mass: float = 0.5, inertia: float = 0.05) -> pl.Model:
-    """A pendulum that carries a body, which a parallelogram keeps from turning: its own inertia has no part in it."""
+    """Build a pendulum whose load a parallelogram keeps from turning: the load's own inertia has no part in it."""
     m = pl.Model("level pendulum", plane=plane)
     ground = m.add(pl.Ground())
     arm = m.add(_disc("arm", 0.0, plane, (length, 0.0), mass=0.0))

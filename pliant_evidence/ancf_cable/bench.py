@@ -68,7 +68,7 @@ def swinging_cable() -> Iterator[Comparison]:
 
 
 def sharp(duration: float = END_TIME) -> np.ndarray:
-    """The tip at the start and at the instants that are looked at, to 1e-7 of the length after half a second."""
+    """Return the tip at the start and at the compared instants, to 1e-7 of the length after half a second."""
     steps, looks = round(SHARP * duration), round(LOOKS * duration)
     return CABLE.motion(pl.Exact(16, order=4), end_time=duration, steps=steps, looks=looks)
 

@@ -26,7 +26,7 @@ class Cable:
         return not self.gravity
 
     def model(self) -> pl.Model:
-        """In pliant; shear, where an element has it, is 1e-6 of the bending or less."""
+        """Build the model of pliant; shear, where an element has it, is 1e-6 of the bending or less."""
         model = pl.Model("cable")
         section = pl.Section(
             axial_stiffness=self.axial,

@@ -69,8 +69,8 @@ WINDING = pl.Section.general(np.diag([1e4, 1e4, 1e4, 1e2, 1e2, 1e2]), mass_per_l
 
 
 def winding_model(*, factor: float = 1.0) -> pl.Model:
-    """Ten turns about z while a force along z pulls the coil out and lets it go (A. Ibrahimbegovic, On the choice of
-    finite rotation parameters, Comput. Meth. Appl. Mech. Eng. 149, 1997, 49-71).
+    """Build a rod wound ten times about z while a force along z pulls and releases it (A. Ibrahimbegovic, On the choice
+    of finite rotation parameters, Comput. Meth. Appl. Mech. Eng. 149, 1997, 49-71).
     """
     m = pl.Model("winding rod", plane=None)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=WINDING_LENGTH, section=WINDING))

@@ -28,7 +28,7 @@ CLOSED = {"linear": 1e-10, "co-rotational": 1e-10, "order 2": 2e-4, "order 4": 1
 
 
 def rolled() -> Iterator[Row]:
-    """A cantilever rolled up in an oblique plane, in one load step; wound into a helix; a spring pulled straight."""
+    """Roll up a cantilever in an oblique plane, in one load step; wind one into a helix; pull a spring straight."""
     for turns in (1, 2):
         for name, elements in KINDS.items():
             tip = _rolled(elements, moment=(0.0, 0.0, 2.0 * pi * turns * rolling.BENDING), follower=True)
@@ -51,7 +51,7 @@ def rolled() -> Iterator[Row]:
 
 
 def wound() -> Iterator[Row]:
-    """Four turns with a force across them, against shooting."""
+    """Check four turns with a force across them, against shooting."""
     coil = at_rest(rolling.winding_model(factor=0.4), pl.Exact(16, order=4))
     exact = rolling.winding_tip(-coil.reaction.sel(joint="clamp").values[3:], factor=0.4)
     for axis, value, found in zip("xyz", exact, coil.position.sel(marker="rod/tip").values, strict=True):
@@ -61,7 +61,7 @@ def wound() -> Iterator[Row]:
 
 
 def objective() -> Iterator[Row]:
-    """The bend turned as a whole, and loaded in two ways one after the other."""
+    """Check the bend turned as a whole, and loaded in two ways one after the other."""
     turn = Rotation.from_rotvec([1.0, -2.0, 0.5])
     plain, turned = at_rest(model(), pl.Exact(8)), at_rest(_turned_bend(turn), pl.Exact(8))
     moved = turn.apply(plain.position.sel(marker="bend/tip").values)

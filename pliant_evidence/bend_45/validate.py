@@ -32,7 +32,7 @@ def bend_45() -> Iterator[Row]:
 
 
 def bend() -> Iterator[Row]:
-    """Tip of the bend at three loads, each in one load step; two torsion constants and shear factors."""
+    """Check the tip of the bend at three loads, one load step each; two torsion constants and shear factors."""
     for load, published in PUBLISHED.items():
         tip, steps = _tip(pl.Exact(8), load=load)
         for axis, value, found in zip("xyz", published, tip, strict=True):

@@ -70,7 +70,7 @@ class Chain:
     degree: int = 24
 
     def equations(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Residual and its derivatives: balance at inner points, fit at ends, closure; one fewer than unknowns."""
+        """Return residual and derivatives: balance at inner points, fit at ends, closure; one fewer than unknowns."""
         EI, EA, GA = self.section.bending_stiffness, self.section.axial_stiffness, self.section.shear_stiffness
         b, n = 1.0 / EA - 1.0 / GA, self.degree + 1
         residual, matrix = np.zeros(z.size - 1), np.zeros((z.size - 1, z.size))
@@ -100,7 +100,7 @@ class Chain:
         return residual, matrix
 
     def _fit(self, z: np.ndarray, ends: list[End], residual: np.ndarray, matrix: np.ndarray) -> None:
-        """First and last row of every piece: direction and moment fit between pieces and at the supports."""
+        """Write first and last row of every piece: direction and moment fit between pieces and at the supports."""
         for (a, b), piece in zip(pairwise(ends), self.pieces[1:], strict=True):
             first, last = b.here.start, b.here.start - 1
             residual[first] = z[first] - z[last] - piece.turn
@@ -188,7 +188,7 @@ class Chain:
 
 
 def chebyshev(degree: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points from -1 to 1, matrix of differences, weights (L. N. Trefethen, Spectral Methods in MATLAB, 2000)."""
+    """Return points from -1 to 1, differences, weights (L. N. Trefethen, Spectral Methods in MATLAB, 2000)."""
     j = np.arange(degree + 1)
     points = -np.cos(pi * j / degree)
     c = np.where((j == 0) | (j == degree), 2.0, 1.0) * (-1.0) ** j

@@ -38,7 +38,7 @@ class Buckled(NamedTuple):
 
 
 def buckled_column(supports: str, load: float, *, axial_stiffness: float) -> Buckled:
-    """First mode in quarter waves: ``sqrt(P/EI) L = n K(k)``; each has the height 2 k / sqrt(P/EI), the base 2 E/K - 1.
+    """Return the first mode in quarter waves: ``sqrt(P/EI) L = n K(k)``; heights 2 k / sqrt(P/EI), bases 2 E/K - 1.
 
     n = 2 pinned-pinned, 1 clamped-free, 4 clamped-clamped, where the deflection is two heights.
     """
@@ -82,7 +82,7 @@ class Events(NamedTuple):
 
 
 def truss(height: float) -> Events:
-    """Von Mises's truss of two springs of stiffness 1 over a half span of 1, pushed down by F = 2 (l0 - l) y / l.
+    """Return events of von Mises's truss of springs of stiffness 1, half span 1, pushed down by F = 2 (l0 - l) y / l.
 
     dF/dy = 0 where ``l^3 = l0``; the apex slips sideways where ``1 + y^2 (1 - l0 / l) = 0``, which is
     ``l^3 - l0 l^2 + l0 = 0`` and has a root if l0^2 > 27/4.

@@ -118,7 +118,7 @@ def arches() -> Iterator[Row]:
 
 
 def low_arches() -> Iterator[Row]:
-    """Shallow arches: pinned ones snap or, if higher, tip over first; a clamped one; Fung & Kaplan's closed form."""
+    """Check shallow arches: pinned ones snap or, if higher, tip over first; a clamped one; Fung & Kaplan's form."""
     for half, supports, EA in ((0.1, "pinned-pinned", 3e5), (0.1, "pinned-pinned", 1e6), (0.2, "clamped-clamped", 1e6)):
         section = pl.Section(EA, EA, 1.0, mass_per_length=1.0, rotary_inertia=1.0 / EA)
         model = buckling.arch(half_angle=half, supports=supports, section=section)
@@ -147,7 +147,7 @@ def low_arches() -> Iterator[Row]:
 
 
 def bistable_beams() -> Iterator[Row]:
-    """Squeezed beams: the force that snaps them, and the branch over to the mirrored shape."""
+    """Check squeezed beams: the force that snaps them, and the branch over to the mirrored shape."""
     for supports in ("pinned-pinned", "clamped-clamped"):
         beam, bowed = chain.bistable(0.02, supports, SLENDER)
         exact = next(load for kind, load in beam.events(bowed, to=30.0) if kind == "bifurcation")
@@ -169,7 +169,7 @@ def bistable_beams() -> Iterator[Row]:
 
 
 def trusses() -> Iterator[Row]:
-    """Von Mises's truss: it snaps, slips sideways if steep, and snaps back if pushed through a soft spring."""
+    """Check von Mises's truss: it snaps, slips sideways if steep, and snaps back if a soft spring pushes it."""
     low, steep = theory.truss(0.5), theory.truss(8.0**0.5)
     found = events(buckling.truss(), DOWN, to=1.0)
     yield relative("truss, limit load", "k L", low.limit or 0.0, found["limit point"][0], tolerance=1e-9, kind="exact")
@@ -187,7 +187,7 @@ def trusses() -> Iterator[Row]:
 
 
 def rings() -> Iterator[Row]:
-    """A ring becomes an ellipse: under pressure, which follows, and under dead radial forces."""
+    """Check that a ring becomes an ellipse: under pressure, which follows, and under dead radial forces."""
     found = events(buckling.ring(), "load/y", to=5.0, elements=pl.Exact(12, order=2))
     yield relative(
         "ring under pressure",
@@ -204,7 +204,7 @@ def rings() -> Iterator[Row]:
 
 
 def follower_loads() -> Iterator[Row]:
-    """Flutter instead of buckling; the same under a dead load; a follower that buckles; large bending."""
+    """Check flutter instead of buckling, also under a dead load; a follower that buckles; large bending."""
     mesh = pl.Exact(8, order=3)
     found = events(buckling.follower_column(), PUSH, to=30.0, elements=mesh)
     yield relative(
@@ -244,7 +244,7 @@ def follower_loads() -> Iterator[Row]:
 def events(
     model: pl.Model, parameter: str | Mapping[str, float], *, to: float, elements: object = BEAM
 ) -> dict[str, list[float]]:
-    """Events of the path from rest: {kind: values of the parameter}."""
+    """Return the events of the path from rest: {kind: values of the parameter}."""
     path = pl.path(pl.compile(model, elements=elements), parameter, to=to)
     found: dict[str, list[float]] = {}
     for kind, value in zip(path.event_kind.values, path.event_parameter.values, strict=True):

@@ -66,7 +66,7 @@ def jobs() -> Iterator[Job]:
 
 
 def motions() -> Iterator[Job]:
-    """A motion of one step, and the same of a leg that has just been let go, whose first step is taken in parts."""
+    """Yield a motion of one step, and one of a leg just let go, whose first step is taken in parts."""
     linkage = pl.compile(four_bar(), elements={"coupler": 8})
     still, (free, rest) = pl.statics(linkage), released()
     yield Job("the README's four-bar, motion of one step", lambda: move(linkage, still, 1), 1e-3)
@@ -94,7 +94,7 @@ def differences() -> Iterator[Comparison]:
 
 
 def stepped(stepper: Stepper) -> Stepper:
-    """So many steps later, the values read after each."""
+    """Return so many steps later, with the values read after each."""
     for _ in range(MANY):
         stepper.advance(STEP)
         stepper.values()
@@ -107,7 +107,7 @@ def move(system: Any, start: pl.Result, steps: int) -> pl.Result:
 
 
 def released() -> tuple[Any, pl.Result]:
-    """The leg without its hold, and where it begins."""
+    """Return the leg without its hold, and where it begins."""
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     return free, pretension(held).rest
 

@@ -34,7 +34,7 @@ def cantilever_scaling() -> Iterator[Comparison | Scaling]:
 
 
 def swinging(elements: int) -> Any:
-    """The beam at rest, ready to move."""
+    """Return the beam at rest, ready to move."""
     strip = model(length=LENGTH, width=WIDTH, height=HEIGHT, material=ALLOY, tip_force=FORCE)
     return pl.compile(strip, elements={"beam": elements})
 

@@ -47,7 +47,7 @@ def large_deflection(beam: Beam, force: float, load: float) -> float:
 
 
 def elastica_tip(load: float) -> tuple[float, float]:
-    """x and deflection of the tip of a cantilever of length 1 that neither stretches nor shears, under F L^2 / EI.
+    """Return the tip (x, deflection) of a cantilever of length 1 that neither stretches nor shears, under F L^2 / EI.
 
     ``sqrt(load) = K(m) - F(t, m)``, m = (1 + sin phi)/2, sin t = 1/sqrt(2 m), phi the angle of the tip (K.E. Bisshopp,
     D.C. Drucker, Large deflection of cantilever beams, Q. Appl. Math. 3, 1945).

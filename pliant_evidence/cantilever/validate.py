@@ -67,7 +67,7 @@ def tip(elements: object, gravity: bool) -> float:
 
 
 def settling() -> Iterator[Row]:
-    """Section 3.9: 5 N suddenly applied, steps of 1e-4 s. The thesis does not print its damping ratio: 2 % here."""
+    """Check section 3.9: 5 N suddenly applied, steps of 1e-4 s. The thesis prints no damping ratio: 2 % here."""
     ratio = 0.02
     damping = Rayleigh.of_modes(ratio, supports="clamped-free", relative_to="ground")  # of all motion: section 3.7
     system = compile(model(tip_force=-FORCE, damping=damping), elements=DESCRIBED)

@@ -43,7 +43,7 @@ def cold_start() -> Iterator[Comparison]:
 
 
 def beside(cache: Path) -> Comparison:
-    """The script with one pendulum, and one of MuJoCo, in turns; processor time of both."""
+    """Time the script with one pendulum, and one of MuJoCo, in turns; processor time of both."""
     peer, ours, theirs = peers.mujoco(), [], []
     for _ in range(3):
         ours.append(processor(programs.PENDULUM, cache))
@@ -77,7 +77,7 @@ def seconds(program: str, cache: Path) -> float:
 
 
 def editing(cache: Path, folder: Path) -> float:
-    """Processor time that the four-bar takes more after the law of its spring was edited, in a copy of pliant."""
+    """Measure the processor time that an edit of its spring's law costs the four-bar, in a copy of pliant."""
     copy = folder / "edited"
     shutil.copytree(Path(pliant.__file__).parent, copy / "pliant", ignore=shutil.ignore_patterns("__pycache__"))
     processor_time(copy, cache)  # leaves bytecode behind

@@ -27,14 +27,14 @@ def pull(sections: tuple[pl.Section, pl.Section], curvatures: tuple[float, float
 
 
 def base_angle(tip: float, c: float, length: float, transmission: float = 0.0) -> float:
-    """Angle at the bases of two tubes whose tips have one, after a length that is curved and one that is straight."""
+    """Return the base angle of two tubes with a tip angle, after a curved length and a straight one."""
     found = solve_ivp(lambda s, y: (y[1], c * np.sin(y[0])), (length, 0.0), (tip, 0.0), **EXACT)
     angle, slope = found.y[:, -1]
     return float(angle - transmission * slope)
 
 
 def tip_angle(base: float, c: float, length: float, transmission: float = 0.0) -> float:
-    """The other way round, of tubes without a snap below that angle."""
+    """Return the tip angle for a base angle, of tubes without a snap below it."""
     return float(brentq(lambda tip: base_angle(tip, c, length, transmission) - base, 0.0, base, xtol=1e-14))
 
 

@@ -34,7 +34,7 @@ def pull(robot: ConcentricTubes) -> float:
 
 
 def end_of(rest: pl.Result, name: str) -> float:
-    """Angle at the end of a sleeve (rad)."""
+    """Return the angle at the end of a sleeve (rad)."""
     return float(rest.sleeve_angle.values[rest.sleeve.values == name][-1])
 
 
@@ -83,7 +83,7 @@ def snaps() -> Iterator[Row]:
 
 
 def turned(robot: ConcentricTubes) -> pl.Result:
-    """Path of its outer tube through a whole turn."""
+    """Return the path of its outer tube through a whole turn."""
     return pl.path(pl.compile(robot.model(), elements=FINE), "tube 2/angle", to=2.0 * pi)
 
 

@@ -69,7 +69,7 @@ def pendulum() -> LinearModel:
 
 
 def double_integrator() -> Iterator[Row]:
-    """Q = I, R = 1: K = (1, sqrt 3), P = (sqrt 3, 1; 1, sqrt 3), poles -sqrt 3 / 2 +- i / 2."""
+    """Check Q = I, R = 1: K = (1, sqrt 3), P = (sqrt 3, 1; 1, sqrt 3), poles -sqrt 3 / 2 +- i / 2."""
     gain = pl.lqr(integrator(), Q=1.0, R=1.0)
     built = cart()
     of_parts = pl.lqr(built, outputs=dict.fromkeys(built.output_names, 1.0), inputs={"motor/x": 1.0})
@@ -105,7 +105,7 @@ def residuals() -> Iterator[Row]:
 
 
 def sampling() -> Iterator[Row]:
-    """Sampled designs tend to the continuous one: K with the sample time, P with its square."""
+    """Check that sampled designs tend to the continuous one: K with the sample time, P with its square."""
     model = chain()
     weights: dict[str, Any] = {"outputs": {"last": 10.0}, "inputs": {"u1": 1.0}}
     exact = pl.lqr(model, **weights)
@@ -132,7 +132,7 @@ def sampling() -> Iterator[Row]:
 
 
 def scalars() -> Iterator[Row]:
-    """Closed forms of one state."""
+    """Check closed forms of one state."""
     a, b, q, r = 1.2, 0.5, 2.0, 0.7
     g = a * a * r + b * b * q - r
     p = (g + sqrt(g * g + 4.0 * b * b * q * r)) / (2.0 * b * b)
@@ -153,7 +153,7 @@ def scalars() -> Iterator[Row]:
 
 
 def duality() -> Iterator[Row]:
-    """The observer of (A, C) is the regulator of (A', C')."""
+    """Check that the observer of (A, C) is the regulator of (A', C')."""
     model = chain()
     n = len(model.A)
     for name, plant in (("continuous", model), ("discrete", model.discretise(0.05))):
@@ -190,7 +190,7 @@ def separation() -> Iterator[Row]:
 
 
 def margins() -> Iterator[Row]:
-    """Continuous LQR: |1 + L| >= 1, so 60 degrees of phase margin, gain margins from 1/2 to infinity (Kalman 1964)."""
+    """Check continuous LQR: |1 + L| >= 1, so 60 degrees of phase margin, gain margins 1/2 to infinity (Kalman 1964)."""
     for name, model in (("mass", integrator()), ("chain", chain()), ("pendulum", pendulum())):
         gain = pl.lqr(model, Q=1.0, R=1.0)
         moved = np.array([response(model, w) for w in OMEGA])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def path() -> Figure:
-    """Rods and platform at the ends of the path, and motors, stiffness and strain along it."""
+    """Draw rods and platform at the ends of the path, and motors, stiffness and strain along it."""
     import matplotlib.pyplot as plt
 
     robot, start = kinetostatics()

@@ -35,7 +35,7 @@ class Robot(NamedTuple):
 
 
 def guess(robot: Robot, pose: np.ndarray) -> np.ndarray:
-    """Unknowns of flat curves between two clamps: ``n = 12 EI d/h^3``, ``m = 6 EI d/h^2``, length ``h + 3/5 d^2/h``."""
+    """Return unknowns of flat curves between clamps: ``n = 12 EI d/h^3``, ``m = 6 EI d/h^2``, ``h + 3/5 d^2/h``."""
     tips = pose[:3] + robot.anchors @ pose[3:].reshape(3, 3).T
     (x, y, h), bending = (tips - robot.holes).T, robot.stiffness[2]
     shear, moment = 12.0 * bending / h**3, 6.0 * bending / h**2
@@ -45,7 +45,7 @@ def guess(robot: Robot, pose: np.ndarray) -> np.ndarray:
 
 @kernel
 def slope(y: np.ndarray, n: tuple[float, float, float], stiffness: np.ndarray, length: float, out: np.ndarray) -> None:
-    """Derivatives of place (3), quaternion (4) and moment (3) by s/L."""
+    """Compute the derivatives of place (3), quaternion (4) and moment (3) by s/L."""
     w, a, b, c = y[3], y[4], y[5], y[6]
     r00, r01, r02 = 1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b)
     r10, r11, r12 = 2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a)
@@ -67,7 +67,7 @@ def slope(y: np.ndarray, n: tuple[float, float, float], stiffness: np.ndarray, l
 
 @kernel
 def march(robot: Robot, rod: int, own: np.ndarray, work: np.ndarray) -> None:
-    """The tip of a rod in ``work[0]``, by the classical method of Runge and Kutta."""
+    """Compute the tip of a rod in ``work[0]``, by the classical method of Runge and Kutta."""
     y, trial = work[0], work[5]
     n, length = (own[0], own[1], own[2]), own[5]
     y[0], y[1], y[2] = robot.holes[rod, 0], robot.holes[rod, 1], robot.holes[rod, 2]
@@ -93,7 +93,7 @@ def march(robot: Robot, rod: int, own: np.ndarray, work: np.ndarray) -> None:
 def add_rod(
     robot: Robot, rod: int, own: np.ndarray, pose: np.ndarray, work: np.ndarray, out: np.ndarray, share: np.ndarray
 ) -> None:
-    """Conditions of a rod (5), and what it does to the platform (6); the pose is a place and axes as rows (12)."""
+    """Add conditions of a rod (5), and its wrench on the platform (6); the pose is a place and axes as rows (12)."""
     march(robot, rod, own, work)
     y = work[0]
     w, a, b, c = y[3], y[4], y[5], y[6]
@@ -130,7 +130,7 @@ def residual(
 
 @kernel
 def jacobian(robot: Robot, x: np.ndarray, pose: np.ndarray, work: np.ndarray, out: np.ndarray) -> None:
-    """By differences, a rod at a time."""
+    """Compute the Jacobian by differences, a rod at a time."""
     out[:] = 0.0
     for rod in range(RODS):
         own = x[OWN * rod : OWN * rod + OWN]
@@ -211,7 +211,7 @@ def follow(
 def broyden(
     inverse: np.ndarray, step: np.ndarray, r: np.ndarray, before: np.ndarray, change: np.ndarray, row: np.ndarray
 ) -> None:
-    """H += (s - H y) s^T H / (s^T H y), y the change of the residual (C.G. Broyden 1965)."""
+    """Update H += (s - H y) s^T H / (s^T H y), y the change of the residual (C.G. Broyden 1965)."""
     denominator = 0.0
     for i in range(ALL):
         total, other = 0.0, 0.0

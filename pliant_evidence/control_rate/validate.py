@@ -64,7 +64,7 @@ def _along(
 
 
 def _stability(elements: Ready, rods: Ready) -> Iterator[Row]:
-    """Held at the first pose under a load that grows until rods buckle between their clamps, and further."""
+    """Check the first pose under a load that grows until rods buckle between their clamps, and further."""
     push = np.linspace(0.0, HEAVY, 221)
     held = np.tile(PATH[0], (push.size, 1))
     one, other = (arm.follow(held, load={"load/z": push}, start=start) for arm, start in (elements, rods))

@@ -114,7 +114,7 @@ def payload(q: Array) -> Array:
 
 
 def frequencies() -> Array:
-    """Undamped, of the straight arm (Hz), the two motions without stiffness left out."""
+    """Return the undamped frequencies of the straight arm (Hz), the two motions without stiffness left out."""
     zero = np.zeros(FREEDOMS)
     mass, _ = inertia(*fields(zero, zero))
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(mass, np.diag(SPRINGS))).real)

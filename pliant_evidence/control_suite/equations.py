@@ -45,7 +45,7 @@ def swinging(t: float, state: np.ndarray) -> float:
 
 
 def in_charge(angle: float, rate: float, present: int) -> int:
-    """0: swing; 1 or 2: hold upright, at 90 degrees or a turn below; caught within 0.35 rad, lost beyond 0.8."""
+    """Return 0: swing; 1 or 2: hold upright, at 90 degrees or a turn below; caught within 0.35 rad, lost at 0.8."""
     off = [abs(angle - 0.5 * np.pi), abs(angle + 1.5 * np.pi)]
     if present:
         return present if off[present - 1] < 0.8 else 0
@@ -122,7 +122,7 @@ def elastic(q: np.ndarray, v: np.ndarray, torque: float) -> np.ndarray:
 def played(
     rates: Rates, law: Law, q: np.ndarray, v: np.ndarray, *, sample_time: float, samples: int, within: float = 1e-11
 ) -> Any:
-    """Coordinates at every sample and inputs held from there, under a law of time, coordinates and velocities."""
+    """Return coordinates at every sample and inputs held from there, under a law of time, coordinates, velocities."""
     z, n = np.concatenate([q, v]).astype(float), len(q)
     places, inputs = [z[:n]], []
     for k in range(samples):

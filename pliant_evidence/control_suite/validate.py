@@ -67,7 +67,7 @@ def balanced() -> tuple[Any, pl.LinearModel, pl.Controller]:
 
 
 def cart() -> Iterator[Row]:
-    """Pushed hard, with a limited force: far from linear."""
+    """Check a hard push with a limited force: far from linear."""
     system, _, controller = balanced()
     controller = controller.limited(low=-6.0, high=6.0)
     run = pl.transient(system, end_time=2.0, step=STEP, controller=controller, push={"pole": 1.5}, estimate=False)
@@ -83,7 +83,7 @@ def cart() -> Iterator[Row]:
 
 
 def swung_up() -> Iterator[Row]:
-    """The pole hangs, is swung up by its energy, caught on either side and held: three controllers that take turns."""
+    """Check a pole that hangs, is swung up by its energy, caught on either side and held: three controllers in turn."""
     _, _, hold = balanced()
     sides = [replace(hold, y0=hold.y0 - np.array([0.0, turn, 0.0, 0.0])) for turn in (0.0, 2.0 * math.pi)]
     swing = pl.FunctionController(

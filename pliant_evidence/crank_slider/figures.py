@@ -65,7 +65,7 @@ def rigid() -> None:
 
 
 def response() -> None:
-    """Figure 5: steady vibration over frequency for growing forces; and where one force leads to two vibrations."""
+    """Draw figure 5: steady vibration over frequency for growing forces; where one force leads to two vibrations."""
     import matplotlib.pyplot as plt
 
     curves, peaks, jump = panels(1, 3, (13.0, 4.2), width_ratios=(2.0, 1.0, 1.3))
@@ -111,7 +111,7 @@ def sweep(omegas: np.ndarray, forces: np.ndarray) -> xr.Dataset:
 
 
 def maps(points: int = 51) -> None:
-    """In which pose the mechanism ends, over angle and rate of the crank at the start, and over the force."""
+    """Draw in which pose the mechanism ends, over angle and rate of the crank at the start, and over the force."""
     from matplotlib.colors import ListedColormap
 
     angles, rates, forces = (np.linspace(*ends, points) for ends in ((-75.0, 75.0), (-5.0, 5.0), (0.0, 6.0)))

@@ -67,7 +67,7 @@ class Rigid:
         return complex(-decay, sqrt(given.spring_stiffness * turn / inertia - decay**2))
 
     def wells(self) -> tuple[float, float, float]:
-        """Angles of rest: the lower pose, the crest between, the upper pose (rad)."""
+        """Return the angles of rest: the lower pose, the crest between, the upper pose (rad)."""
         grid = np.linspace(-0.499 * pi, 0.499 * pi, 400).tolist()
         signs = [(a, b) for a, b in zip(grid, grid[1:], strict=False) if self.torque(a) * self.torque(b) < 0.0]
         lower, crest, upper = (float(brentq(self.torque, a, b, xtol=1e-14)) for a, b in signs)
@@ -178,8 +178,8 @@ class Chain:
         return np.asarray(np.abs(self.modes()[0]) / (2.0 * pi))
 
     def modes(self) -> tuple[Array, Array]:
-        """Eigenvalues of small motion with positive imaginary part, ascending by size, and their shapes, (angles,
-        modes): straight at the start, no weight, with the dashpot.
+        """Return eigenvalues of small motion with positive imaginary part, ascending by size, and their shapes,
+        (angles, modes): straight at the start, no weight, with the dashpot.
 
         The spring is at rest there: ``K = K_T bending + k g g^T``, ``C = c_T bending + c g g^T``, g the slope of its
         length.
@@ -196,7 +196,7 @@ class Chain:
         return values[chosen], vectors[:n, chosen]
 
     def motion(self, times: Array, push: Push = NO_PUSH, *, accuracy: float = 1e-9) -> Array:
-        """Angles of the elements from the start at rest, (elements, times)."""
+        """Return the angles of the elements from the start at rest, (elements, times)."""
         n = self.elements
         run = solve_ivp(
             lambda t, z: np.concatenate([z[n:], self.acceleration(z[:n], z[n:], push(t))]),
@@ -229,7 +229,7 @@ class Chain:
         return np.asarray(crank + given.slider_mass * slider)
 
     def _forces(self, phi: Array, rate: Array, push: float) -> Array:
-        """Generalised forces of push, weight, spring, dashpot and joints."""
+        """Return the generalised forces of push, weight, spring, dashpot and joints."""
         given, c, s = self.given, np.cos(phi), np.sin(phi)
         across, up, _ = self._slopes(phi)
         middle_x = self.lengths @ c - 0.5 * given.slider_length * cos(self.lean(phi))

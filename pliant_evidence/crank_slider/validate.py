@@ -61,7 +61,7 @@ def rigid_modes() -> Iterator[Row]:
 
 
 def rests() -> Iterator[Row]:
-    """Poses of rest under weight."""
+    """Check poses of rest under weight."""
     lower, crest, upper = Rigid().wells()
     for name, angle, guess in (("lower", lower, -0.9), ("upper", upper, 0.7), ("crest", crest, crest)):
         with warnings.catch_warnings():
@@ -123,7 +123,7 @@ def histories() -> Iterator[Row]:
 
 
 def motion(formulation: str, force: float, **options: Any) -> pl.Result:
-    """20 s from 45 degrees at rest."""
+    """Compute 20 s from 45 degrees at rest."""
     system = pl.compile(model(push=forcing(force)), formulation=formulation)
     return pl.transient(system, end_time=INSTANTS[-1], times=INSTANTS, **options)
 
@@ -134,7 +134,7 @@ def crank(run: pl.Result) -> np.ndarray:
 
 
 def response() -> Iterator[Row]:
-    """Figure 5 at its peaks: steady vibration without weight, against shooting; the peak falls as the force grows."""
+    """Check figure 5 at its peaks: steady vibration without weight, by shooting; the peak falls as the force grows."""
     omegas, forces, theory = np.arange(3.0, 4.05, 0.1), (0.5, 5.0, 10.0), Rigid(WEIGHTLESS)
     found = pl.frequency_sweep(
         pl.compile(model(gravity=False)), PUSH, frequencies_hz=omegas / (2.0 * pi), amplitudes=forces,
@@ -203,7 +203,7 @@ def summit(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def starts() -> Iterator[Row]:
-    """Basins of the two wells over angle and rate at the start, without and with a push."""
+    """Check basins of the two wells over angle and rate at the start, without and with a push."""
     rests = {name: pl.statics(pl.compile(model(angle=angle))) for name, angle in (("upper", 0.7), ("lower", -0.9))}
     grid = {"angle": np.array([-60.0, -20.0, 10.0, 25.0, 50.0]) * pl.DEG, "rate": np.array([-3.0, -1.0, 1.0, 3.0])}
     crest = Rigid().wells()[1]
@@ -285,8 +285,8 @@ def table_6() -> Iterator[Row]:
 
 
 def shapes() -> Iterator[Row]:
-    """Figures 12 to 14: angles of the 20 elements in the first ten modes, and in the first of a crank 266 times as
-    stiff, which is nearly straight.
+    """Check figures 12 to 14: angles of the 20 elements in the first ten modes, and in the first of a crank 266 times
+    as stiff, which is nearly straight.
     """
     for factor, count in ((1.0, 10), (266.25, 1)):
         found = pl.modal(_stiffened(factor), modes=count, damped=True)
@@ -309,8 +309,8 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def stiffening() -> Iterator[Row]:
-    """Figure 15 as the part of a stiffening that a frequency takes, 2 d(ln f) / d(ln K): 1 where the springs alone make
-    a mode. Its onset of the limit at 15 x; Simscape's 0.601 Hz at 266 x, which is the damped frequency.
+    """Check figure 15 as the part of a stiffening that a frequency takes, 2 d(ln f) / d(ln K): 1 where the springs
+    alone make a mode. Its onset of the limit at 15 x; Simscape's 0.601 Hz at 266 x, which is the damped frequency.
     """
     for factor in (1.0, 15.0, 266.25):
         ours = efficiency(factor, lambda stiff: frequencies(_stiffened(stiff), 5))

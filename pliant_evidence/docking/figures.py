@@ -18,7 +18,7 @@ SHOWN = 0.0, 0.3
 
 
 def forces_and_robot() -> None:
-    """Left the force on the ring and the energy lost over time, right the flexible robot from the side."""
+    """Draw the force on the ring and the energy lost over time (left) and the flexible robot from the side (right)."""
     runs = {"flexible legs": dock(step=2e-4, end_time=0.5), "rigid legs": dock(stiffening=RIGID, step=2e-4)}
     figure = plt.figure(figsize=(12.0, 4.8), layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=(1.3, 1.0))

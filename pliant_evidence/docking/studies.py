@@ -31,7 +31,7 @@ def prepared(docking: Docking, stiffening: float) -> tuple[Any, pl.Result]:
 
 
 def dock(docking: Docking = PACOMA, *, stiffening: float = 1.0, end_time: float = 0.12, **options: Any) -> pl.Result:
-    """The satellite drifts down against the robot at rest; options as of ``transient``."""
+    """Compute a satellite that drifts down against the robot at rest; options as of ``transient``."""
     system, rest = prepared(docking, stiffening)
     push = {"satellite": (0.0, 0.0, -docking.speed, 0.0, 0.0, 0.0)}
     return pl.transient(system, start=rest, push=push, end_time=end_time, **options)

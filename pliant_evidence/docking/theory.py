@@ -55,7 +55,7 @@ def _strike(docking: Docking, end_time: float, stiffening: float | None) -> Stri
         springs, platform = stiffening * held, platform + rods
 
     def forces(state: Array) -> tuple[Array, Array, Array]:
-        """On satellite and platform (x, z, moment about y), and the normal parts."""
+        """Return the forces on satellite and platform (x, z, moment about y), and the normal parts."""
         (x, z, angle), (X, Z, tilt), (vx, vz, spin), (VX, VZ, turning) = state[:12].reshape(4, 3)
         out = np.array([sin(angle), 0.0, cos(angle)])  # away from the ring
         c, s = cos(tilt), sin(tilt)

@@ -29,7 +29,7 @@ def docking() -> Iterator[Row]:
 
 
 def on_robot(legs: str, stiffening: float, *, tolerance: float) -> Iterator[Row]:
-    """On the robot.
+    """Check the impact on the robot.
 
     The equations let the rods be springs with a third of their mass at the platform. Flexible ones vibrate on their
     own: their mass is 6 % of the platform's. Those that are a thousand times stiffer hardly do.

@@ -75,7 +75,7 @@ def statics(rest: pl.Result, exact: theory.Held) -> Iterator[Row]:
 
 
 def held(pushed: float = PUSHED) -> pl.Result:
-    """At rest with J3 displaced, by shooting."""
+    """Return the rest with J3 displaced, by shooting."""
     return pl.statics(paper.shooting(model(held=pushed), **ELASTICA), load_steps=10)
 
 

@@ -39,7 +39,7 @@ def mechanisms() -> Iterator[Row]:
 
 
 def falling() -> Row:
-    """The leg let go: angles of its links by Lagrange's equations."""
+    """Compare the leg let go: angles of its links by Lagrange's equations."""
     found = pl.estimate(lambda k: fall(LEG, pl.Exact(4 * k), 1e-3, end_time=FALL, every=10))
     angles = found.angle.sel(body=["lower link", "upper link"])
     true = np.max(np.abs(angles.values - equations.fall(LEG, FALL, 6).T))

@@ -19,7 +19,7 @@ RESULTANTS = ("largest_resultant",)
 
 
 def ratio(quantity: str, estimated: float, true: float, kind: Kind) -> Row:
-    """Estimated over true error; the row's error is this or its inverse, whichever is larger."""
+    """Compare estimated with true error; the row's error is their ratio or its inverse, whichever is larger."""
     found = estimated / true
     off = max(found, 1.0 / found) if found > 0.0 else np.inf
     return Row(quantity, "estimate / true", 1.0, found, off, FACTOR, bool(off <= FACTOR), kind)

@@ -14,7 +14,7 @@ from pliant_evidence import cosserat
 
 
 def pushed_out(force: np.ndarray, length: float, section: pl.Section) -> tuple[np.ndarray, float]:
-    """Tip of a rod from a sleeve along x under a dead force, and the force that pushes it out of the sleeve: that at
+    """Return the tip of a rod from a sleeve along x under a dead force, and the force that pushes it out: the force at
     the sleeve and the energy per length there, ``n + (n C_s^-1 n + m C_b^-1 m) / 2`` (Bigoni et al.: M^2 / 2 EI).
     """
     tip = cosserat.clamped_tip(force, length, section)
@@ -53,12 +53,12 @@ class Extruded:
         self.tip = np.array([each(1.0) for each in basis])
 
     def start(self) -> np.ndarray:
-        """Amplitudes at rest."""
+        """Return the amplitudes at rest."""
         l = self.length(0.0)[0]
         return np.asarray(np.linalg.solve(self.EI / l**3 * self.bend, self.force * self.tip))
 
     def tips(self, times: np.ndarray) -> np.ndarray:
-        """Deflections of the tip (m): Lagrange's equations of T = rho (l q. M q. + 2 l. q. B q + l.^2/l q D q) / 2."""
+        """Return deflections of the tip (m) by Lagrange, T = rho (l q. M q. + 2 l. q. B q + l.^2/l q D q) / 2."""
 
         def rates(t: float, y: np.ndarray) -> np.ndarray:
             q, v = np.split(y, 2)

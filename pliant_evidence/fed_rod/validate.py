@@ -47,7 +47,7 @@ def fed_rods() -> Iterator[Row]:
 
 
 def sleeves(words: str, load: tuple[float, ...]) -> Iterator[Row]:
-    """Driven to several lengths: the tip, and what the drive has to hold."""
+    """Check a rod driven to several lengths: the tip, and what the drive has to hold."""
     force = np.array((*load, 0.0)[:3])
     for name, section, by in (
         ("thin rod", fed_rod.SECTION, {"elements": FINE}),
@@ -106,7 +106,7 @@ def flights(words: str, axes: int) -> Iterator[Row]:
 
 
 def thrown(axes: int) -> pl.Model:
-    """The body turns as it starts; a compressed spring pushes the carriage."""
+    """Build a body that turns as it starts; a compressed spring pushes the carriage."""
     m = pl.Model("thrown", plane=None if axes == 3 else "xy")
     zero = (0.0,) * axes
     inertia = (2e-2, 3e-2, 4e-2) if axes == 3 else 4e-2
@@ -123,7 +123,7 @@ def thrown(axes: int) -> pl.Model:
 
 
 def modes() -> Iterator[Row]:
-    """Held in the sleeve it is a clamped rod of its free length."""
+    """Check that a rod held in the sleeve is a clamped rod of its free length."""
     for words, load in (("plane", (0.0, 0.0)), ("space", (0.0, 0.0, 0.0))):
         system = pl.compile(fed_rod.model(load=load), elements=FINE).with_signals({"motor/x": pl.Constant(0.4)})
         found = float(pl.modal(system, at=pl.statics(system)).frequency_hz[0])
@@ -133,7 +133,7 @@ def modes() -> Iterator[Row]:
 
 
 def columns() -> Iterator[Row]:
-    """Under a force along it, it buckles where it is fed to the length ``pi/2 sqrt(EI/P)``."""
+    """Check that a rod under a force along it buckles where it is fed to the length ``pi/2 sqrt(EI/P)``."""
     for words, load in (("plane", (-1.0, 0.0)), ("space", (-1.0, 0.0, 0.0))):
         system = pl.compile(fed_rod.model(load=load), elements=FINE)
         with warnings.catch_warnings():
@@ -149,7 +149,7 @@ def growth(t: float) -> tuple[float, float, float]:
 
 
 def extruded() -> Iterator[Row]:
-    """Half as long again in half a second, small deflections: against a Galerkin method."""
+    """Check a rod fed half as long again in half a second, small deflections: against a Galerkin method."""
     feed = pl.Expression(f"{0.5 * SWEEP} * (1 - cos({pi / TIME} * t))")
     for words, load in (("plane", (0.0, 1e-3)), ("space", (0.0, 0.0, 1e-3))):
         system = pl.compile(fed_rod.model(load=load, feed=feed), elements=pl.Exact(4, order=3))

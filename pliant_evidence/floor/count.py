@@ -75,7 +75,7 @@ class Counted:
 
 
 def plain(x: Any) -> float:
-    """A number that no longer counts."""
+    """Return a number that is no longer counted."""
     return float(x.value if isinstance(x, Counted) else x)
 
 

@@ -114,7 +114,7 @@ def resting(marker: str) -> Callable[[Any], np.ndarray]:
 
 
 def vibrating(system: Any) -> np.ndarray:
-    """Three frequencies about the rest."""
+    """Return three frequencies about the rest."""
     return np.asarray(pl.modal(system, modes=3).frequency_hz.values)
 
 

@@ -55,7 +55,7 @@ def from_lagrange(run: Result) -> float:
 
 
 def agreement(dae: Any) -> Iterator[Row]:
-    """|implicit - Lagrange's equations| falls with the square of the step, for every spectral radius."""
+    """Check that |implicit - Lagrange's equations| falls with the step's square, for every spectral radius."""
     # With 0.99 the multipliers of index 3 are stable here below about 0.5 ms. With 0 the damping, of third order, must
     # have fallen behind the second-order error: 10 % of it at the first step, 1 % at the last, which bends the slope.
     cases = ((0.0, (1e-4, 5e-5, 2.5e-5, 1.25e-5), 0.1), (0.99, (5e-4, 2.5e-4, 1.25e-4, 6.25e-5), 0.02))
@@ -116,7 +116,7 @@ def decay(dae: Any) -> Iterator[Row]:
 
 
 def energy(dae: Any) -> Iterator[Row]:
-    """Near spectral radius 1 the energy error stays where it is, and falls with the square of the step."""
+    """Check that near spectral radius 1 the energy error stays, and falls with the square of the step."""
     steps, sizes = (4e-4, 2e-4), []
     for step in steps:
         run = move(dae, 50.0, step, 0.99)
@@ -134,8 +134,8 @@ def energy(dae: Any) -> Iterator[Row]:
 
 
 def move(dae: Any, end: float, step: float, rho: float, **start: Any) -> Result:
-    """Motion by the thesis' scheme, without projection, kept every 0.01 s. Where damping takes most of the energy, a
-    warning would say what the case is about.
+    """Return the motion by the thesis' scheme, without projection, kept every 0.01 s. Where damping takes most of the
+    energy, a warning would say what the case is about.
     """
     scheme: dict[str, Any] = {"spectral_radius": rho, "constraints": "position"}
     with warnings.catch_warnings():

@@ -58,7 +58,7 @@ def large_frames() -> Iterator[Comparison | Scaling]:
 
 
 def hundred_steps() -> tuple[float, float]:
-    """Processor time (s) from the description of a frame to its last step, and memory (GB) of this process at most."""
+    """Measure processor time (s) from a frame's description to its last step, and this process's peak memory (GB)."""
     pl.transient(pl.compile(loaded(STOREYS[0]), elements=FINE), end_time=STEP, step=STEP)  # loads kernels
     start = time.process_time()
     pl.transient(pl.compile(loaded(TALL), elements=FINE), end_time=STEPS * STEP, step=STEP, every=STEPS)
@@ -117,7 +117,7 @@ def in_opensees(ops: Any, storeys: int, bays: int) -> np.ndarray:
 
 
 def frame(storeys: int, bays: int) -> pl.Model:
-    """Columns and beams of equal length, welded to each other and to the ground."""
+    """Build columns and beams of equal length, welded to each other and to the ground."""
     m = pl.Model("frame")
     ground = m.add(pl.Ground())
     tops = [ground.at(HEIGHT * bay, 0.0) for bay in range(bays + 1)]

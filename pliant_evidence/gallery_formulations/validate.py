@@ -167,8 +167,8 @@ def answers(
 
 
 def quantities(name: str, system: Any, rest: pl.Result | None, size: float, moves: bool) -> dict[str, np.ndarray]:
-    """Places of markers at rest, in sizes of the model; logarithms of the lowest frequencies there that are not zero;
-    places at the end of a motion from the assembled pose, a quarter of the slowest period long.
+    """Return places of markers at rest, in sizes of the model; logarithms of the lowest frequencies there that are not
+    zero; places at the end of a motion from the assembled pose, a quarter of the slowest period long.
     """
     found: dict[str, np.ndarray] = {}
     at, labels = None, []

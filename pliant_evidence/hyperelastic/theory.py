@@ -27,7 +27,7 @@ class Bar:
     torsion: float  # J
 
     def pull(self, g: np.ndarray) -> np.ndarray:
-        """Force of a fibre per area at rest."""
+        """Return the force of a fibre per area at rest."""
         return 2.0 * self.C1 * (g - g**-2.0) + 2.0 * self.C2 * (1.0 - g**-3.0)
 
     def apart(self, strain: np.ndarray) -> np.ndarray:
@@ -40,8 +40,8 @@ class Bar:
         return np.asarray(self.shear * shear + (self.C1 + self.C2 / size) * self.torsion * twist**2 / size)
 
     def resultants(self, strain: np.ndarray) -> np.ndarray:
-        """N, Vy, Vz, T, My, Mz of the axis's derivative in the section's axes and of twist and curvatures, per length
-        at rest; derivatives of `apart` by complex steps.
+        """Return n, Vy, Vz, T, My, Mz of the axis's derivative in the section's axes and of twist and curvatures, per
+        length at rest; derivatives of `apart` by complex steps.
         """
         size = np.sqrt(strain[:3] @ strain[:3])
         area, y, z = self.fibres.T
@@ -69,7 +69,7 @@ class Bar:
     def base(
         self, length: float, tip: np.ndarray, axes: np.ndarray, force: np.ndarray, moment: np.ndarray
     ) -> np.ndarray:
-        """(3, 4) place and section at the base that belong to those at the tip, with a dead force and moment there."""
+        """Return (3, 4) place and section at the base for place and section at the tip, a dead force and a moment."""
         last = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 
         def slope(s: float, y: np.ndarray) -> np.ndarray:

@@ -76,7 +76,7 @@ def stretched() -> Iterator[Row]:
 
 
 def twisted() -> Iterator[Row]:
-    """Rivlin's torsion of a stretched cylinder: T = 2 (C1 + C2/lambda) J psi/lambda, and the force that holds it."""
+    """Check Rivlin's torsion of a stretched cylinder: T = 2 (C1 + C2/lambda) J psi/lambda, and the force on it."""
     for mooney, stretch in ((0.0, 1.6), (0.4, 1.3)):
         C1, C2, J, turn = MODULUS / 6.0 * (1.0 - mooney), MODULUS / 6.0 * mooney, 0.5 * pi * RADIUS**4, 2.5
         twist = turn / LENGTH
@@ -104,7 +104,7 @@ def section_of(name: str, mooney: float) -> theory.Bar:
 
 
 def bent() -> Iterator[Row]:
-    """A moment bends a bar to an arc, whose axis stretches: N = 0 and M of the integrals over the section."""
+    """Check that a moment bends a bar to an arc, whose axis stretches: N = 0 and M of the section's integrals."""
     for name, mooney, curvature in (("circle", 0.0, 30.0), ("rectangle", 0.0, 40.0), ("rectangle", 0.5, 40.0)):
         section = section_of(name, mooney)
         stretch, moment = 1.0, 0.0

@@ -44,7 +44,7 @@ def spring(stiffness: float = 80.0, mass: float = 2.0, damping: float = 1.0) -> 
 
 
 def pendulum(stiffness: float = 3.0, arm: float = 0.4) -> pl.Model:
-    """A link with a torsion spring at its pivot, lifted by a force at its end: stiffness and length are unknown."""
+    """Build a link on a torsion spring, lifted by a force at its end: stiffness and length are unknown."""
     k = pl.Parameter("k", stiffness, low=0.1, high=100.0, unit="N m/rad")
     length = pl.Parameter("length", arm, low=0.05, high=2.0, unit="m")
     m = pl.Model("lifted link")

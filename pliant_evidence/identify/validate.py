@@ -70,8 +70,8 @@ def ringing() -> Iterator[Row]:
 
 
 def ratios() -> Iterator[Row]:
-    """A strip with Rayleigh damping: both coefficients from damping ratios z = a / 2w + b w / 2 at the frequencies of a
-    slender cantilever.
+    """Check a strip with Rayleigh damping: both coefficients from damping ratios z = a / 2w + b w / 2 at the
+    frequencies of a slender cantilever.
     """
     mass, stiffness = 3.0, 2e-5
     roots = np.array([1.875104068711961, 4.694091132974175, 7.854757438237613])
@@ -101,7 +101,7 @@ def dry() -> Iterator[Row]:
 
 
 def stages(seeds: int = 20) -> Iterator[Row]:
-    """Stiffness from weights, then damper and friction from a ring-down, with noise: how often each interval holds."""
+    """Check stiffness from weights, then damper and friction from a ring-down, with noise: hits of each interval."""
     from scipy.stats import binom
 
     truth = {"k": 80.0, "c": 0.8, "F": 0.15}

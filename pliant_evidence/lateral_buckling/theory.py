@@ -45,7 +45,7 @@ def cantilever(*, strong: float, weak: float, torsion: float, offset: float = 0.
 
 
 def between_forks(*, strong: float, weak: float, torsion: float) -> float:
-    """Critical end moment of a strip between forks: ``pi sqrt(EI_w GJ / ((1 - EI_w/EI_s) (1 - GJ/EI_s)))``.
+    """Return the critical end moment of a strip between forks: ``pi sqrt(EI_w GJ / ((1 - EI_w/EI_s) (1 - GJ/EI_s)))``.
 
     P. Vacharajittiphan, S. T. Woolcock, N. S. Trahair, Effect of in-plane deformation on lateral buckling, J. Struct.
     Mech. 3 (1974) 29-60. Exact however far it is bent, if the forks hold what turns about the tangent.
@@ -54,7 +54,7 @@ def between_forks(*, strong: float, weak: float, torsion: float) -> float:
 
 
 def bent_cantilever(couple: str, *, weak: float, torsion: float) -> float:
-    """Critical tip moment of a clamped strip that does not bend in its plane, under a moment that has a potential.
+    """Return the critical tip moment of a clamped strip without bending in its plane, the moment with a potential.
 
     With (phi', psi') = M ((c psi_L - psi) / GJ, (phi - c phi_L) / EI_w) or one of the two c = 0: M = a sqrt(EI_w GJ),
     a = pi/2 for a quasi-tangential moment and pi for a semi-tangential one, c = 1/2 (H. Ziegler, Principles of

@@ -33,7 +33,7 @@ def lateral_buckling() -> Iterator[Row]:
 
 
 def cantilevers() -> Iterator[Row]:
-    """Clamped strips under a tip load, from one that hardly bends in its plane to one that bends far."""
+    """Check clamped strips under a tip load, from one that hardly bends in its plane to one that bends far."""
     yield relative("root of Bessel's function", "1", 4.0126, theory.PRANDTL, tolerance=1e-5, kind="published")
     for given in STIFFNESSES:
         exact = theory.cantilever(**given)
@@ -59,7 +59,7 @@ def cantilevers() -> Iterator[Row]:
 
 
 def forks() -> Iterator[Row]:
-    """A strip between forks under end moments: the closed form holds however far it is bent."""
+    """Check a strip between forks under end moments: the closed form holds however far it is bent."""
     for strong in (1e6, 3.0, 2.0):
         given = {"strong": strong, "weak": 1.0, "torsion": 0.8}
         exact = theory.between_forks(**given)
@@ -69,7 +69,7 @@ def forks() -> Iterator[Row]:
 
 
 def couples() -> Iterator[Row]:
-    """The kind of a tip moment decides: pairs of dead forces buckle a strip at rest, pl.Moment does not."""
+    """Check that the kind of a tip moment decides: pairs of dead forces buckle a strip at rest, pl.Moment does not."""
     given = {"weak": 1.0, "torsion": 0.8}
     for couple in ("quasi-tangential", "semi-tangential"):
         exact = theory.bent_cantilever(couple, **given)
@@ -106,7 +106,7 @@ def frames() -> Iterator[Row]:
 
 
 def full_turn() -> Iterator[Row]:
-    """Beyond its buckling moment the hinged frame turns over, meets -M and M again, and comes back to where it was."""
+    """Check that beyond its buckling moment the hinged frame turns over, meets -M and M again, and comes back."""
     straight, turn = turned_over()
     closed = "closed on itself" in turn.outcome.message
     yield at_most("hinged frame, its path closes", "1", float(not closed), limit=0.0, kind="published")
@@ -129,7 +129,7 @@ def turned_over() -> tuple[pl.Result, pl.Result]:
 
 
 def critical(model: pl.Model, parameter: str | Mapping[str, float], *, to: float, elements: object = ELEMENTS) -> float:
-    """Parameter of the first bifurcation of the path from rest."""
+    """Return the parameter of the first bifurcation of the path from rest."""
     path = _path(model, parameter, to, elements)
     places = np.flatnonzero(path.event_kind.values == "bifurcation")
     return float(path.event_parameter[places[0]]) if places.size else float("nan")

@@ -52,13 +52,13 @@ def leg() -> Iterator[Comparison]:
 
 
 def _within(case: str, run: Any, budget: float) -> Comparison:
-    """A job beside the time it may take."""
+    """Compare a job with the time it may take."""
     seconds = race({"pliant": Contender(run)})["pliant"].seconds
     return Comparison(case, ELEMENTS, seconds, "the time it may take", "warm, one core", budget, required_ratio=1.0)
 
 
 def closed_loop(elements: Any, kind: str) -> Comparison:
-    """3 s of the leg under a controller that samples at 1 kHz, let go 0.1 rad from its posture, beside the clock."""
+    """Measure 3 s of the leg under a controller at 1 kHz, let go 0.1 rad from its posture, beside the clock."""
     at = posture(elements=elements)
     controller, start, seconds = by_motor(at.plant).controller, at.displaced(0.1), 3.0
     lap = race({"pliant": Contender(lambda: controlled(at, controller, start, end_time=seconds))})["pliant"]

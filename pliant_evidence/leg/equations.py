@@ -33,7 +33,7 @@ def linkage(given: LegParameters, modes: int) -> Linkage:
 
 @cache
 def fall(given: LegParameters, end_time: float, modes: int) -> np.ndarray:
-    """(2, instants) angles of lower and upper link (rad), let go from the outward rest with the upper link level.
+    """Return (2, instants) angles of lower and upper link (rad), let go from the outward rest, upper link level.
 
     Every hundredth of a second.
     """

@@ -75,7 +75,7 @@ def branches(kind: str) -> Iterator[Row]:
 
 
 def with_weight() -> Iterator[Row]:
-    """The pitchfork unfolds: the straight leg bends inward, the outward branch ends at a fold of its own."""
+    """Check that the pitchfork unfolds: the straight leg bends inward, the outward branch ends at a fold of its own."""
     held = pl.compile(model(), elements=elements("quadratic exact", 20))
     natural = pl.path(held, REST_LENGTH, begin=LENGTH, to=LEG.tendon_rest_length)
     yield absolute(
@@ -156,7 +156,7 @@ def family() -> Iterator[Row]:
 
 
 def settled() -> Iterator[Row]:
-    """The straight leg let go with its tendon too short comes to the same rest as the static path."""
+    """Check that the straight leg, let go with a too short tendon, comes to the rest of the static path."""
     for kind in ("linear exact", "co-rotational"):
         held = pl.compile(model(), elements=elements(kind, 10))
         rest = pretension(held).rest
@@ -207,7 +207,7 @@ def balances(count: int) -> Iterator[Row]:
 
 
 def by_lagrange() -> Iterator[Row]:
-    """The first tenths of the fall by equations that share nothing with the elements.
+    """Check the first tenths of the fall by equations that share nothing with the elements.
 
     Their leaf neither stretches nor shears (5e-6). With eight Legendre modes instead of six the lower link, which turns
     by 2 rad, moves by 6e-4 rad under the light damper, by 1e-4 rad under its own.
@@ -304,7 +304,7 @@ def buckling_of_pinned_leaf(chosen: Any) -> float:
 
 
 def from_elastica(bent: Result) -> float:
-    """Largest distance of a node from the inextensible elastica between the same ends, as a part of the length."""
+    """Return the largest distance of a node from the inextensible elastica of the same ends, over the length."""
     leaf = bent.part.values == "leaf"
     s, errors = bent.s.values[leaf], []
     squeezed = 1.0 - tension(bent).values / LEG.section.axial_stiffness  # the leaf's axial strain, 5e-6
@@ -333,7 +333,7 @@ def fall(given: LegParameters, chosen: Any, step: float, **options: Any) -> Resu
 
 
 def closure(run: Result) -> float:
-    """Largest distance between the leaf's ends and the links' tips."""
+    """Return the largest distance between the leaf's ends and the links' tips."""
     pairs = (("lower link/tip", "leaf/base"), ("upper link/tip", "leaf/tip"))
     gaps = [run.position.sel(marker=a).values - run.position.sel(marker=b).values for a, b in pairs]
     return float(np.hypot(*np.moveaxis(np.array(gaps), -1, 0)).max())

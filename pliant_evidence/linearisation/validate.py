@@ -89,7 +89,7 @@ def hanging_rod() -> Example:
 
 
 def linkage() -> Example:
-    """The rigid four-bar at rest, with a motor on its crank; its poles from the equation of the crank's angle."""
+    """Return the rigid four-bar at rest, a motor on its crank; its poles from the equation of the crank's angle."""
     m = four_bar.model()
     m.add(pl.Motor("motor", _ground(m).at(*four_bar.CRANK_BASE), m.part("crank").at(s=0), 2.0))
     system = pl.compile(m)
@@ -152,7 +152,7 @@ def legs() -> Iterator[Example]:
 
 
 def swinging_chain() -> Example:
-    """Two rods with a lump off their axis swing from a pivot that is driven sideways: a point of a motion."""
+    """Return two rods with a lump off their axis on a pivot that is driven sideways: a point of a motion."""
     m = pl.Model("swinging chain")
     ground, cart, upper, lower = m.add(
         pl.Ground(),
@@ -330,7 +330,7 @@ def reading(data: xr.Dataset, name: str) -> np.ndarray:
 
 
 def mismatch(plant: LinearModel, found: dict[str, np.ndarray]) -> dict[str, float]:
-    """Largest differences. Slow and fast modes count alike: entries of stiffness and damping are taken in parts of the
+    """Return largest differences. Slow and fast modes count alike: entries of stiffness and damping are in parts of the
     geometric mean of their two diagonal entries (hardly damped modes are scaled as critically damped), columns of
     drives and of B in parts of their largest; C in parts of the row's, x scaled to the energy of x'; D of
     itself or of the response near the slowest swing, whichever is larger.

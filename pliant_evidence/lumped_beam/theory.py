@@ -25,7 +25,7 @@ def euler_bernoulli(section: Section, length: float, modes: int) -> Array:
 
 
 def lumped(section: Section, length: float, elements: int, torsion_stiffness: float | None = None) -> Array:
-    """Bending frequencies (Hz) of rigid elements, those at the ends of half length, with springs K_T = EI / l between.
+    """Return bending frequencies (Hz) of rigid elements, the end ones of half length, with springs K_T = EI / l.
 
     Unknown are the height of the base and the angle of every element: element i has its centre at the height
     ``y + sum over k < i of l_k phi_k + l_i phi_i / 2``, and the inertia m l^2 / 12 + rho I l about it.

@@ -100,7 +100,7 @@ class Kinked:
         return _symmetric(K)
 
     def geometric_stiffness(self, Q: np.ndarray, *, printed: bool = False) -> np.ndarray:
-        """Delta K(Q) of eq. 14, third-order terms; with `printed`, as the paper has it."""
+        """Return Delta K(Q) of eq. 14, third-order terms; with `printed`, as the paper has it."""
         m, L = self.mass_ratio, self.length_ratio
         _, U2, V2, p2, U4, V4, p4 = Q
         first, second = (self.axial_1 / self.bending_1) ** 2, (self.axial_2 / self.bending_1) ** 2

@@ -157,7 +157,7 @@ class Arm:
         return np.asarray(found.y[: self.size].T)
 
     def frequencies(self, Q: np.ndarray, *, secant: bool = False) -> np.ndarray:
-        """Natural frequencies (rad/s) at a state, joints free: of K + Hessian, or of the secant matrix of eq. 14."""
+        """Return natural frequencies (rad/s) at a state, joints free: of K + Hessian, or of eq. 14's secant matrix."""
         stiffness = self.tangent(Q)
         if secant:
             still = self.tangent(np.zeros(self.size))

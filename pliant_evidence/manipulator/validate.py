@@ -182,12 +182,12 @@ class Scale:
         return np.asarray(self.unit[:, None] * values * self.unit / (self.energy * (self.time**2 if inertia else 1.0)))
 
     def vector(self, values: np.ndarray) -> np.ndarray:
-        """Generalised forces."""
+        """Return the generalised forces."""
         return np.asarray(self.unit * values / self.energy)
 
 
 def configurations() -> Iterator[tuple[np.ndarray, np.ndarray, Kinked, Any, Scale]]:
-    """Q, Q', appendix A, the generated system, and what makes it non-dimensional; kink, ratios and all at random."""
+    """Yield Q, Q', appendix A, the generated system, and its units; kink, ratios and all at random."""
     random = np.random.default_rng(1)
     for _ in range(CONFIGURATIONS):
         L1, density, m, L = random.uniform(0.5, 2.0, 4)

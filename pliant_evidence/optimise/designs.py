@@ -16,7 +16,7 @@ STATIONS = 5  # of a shape along a beam
 def stations(
     name: str, value: float, *, count: int = STATIONS, least: float = 0.02, most: float = 4.0
 ) -> list[pl.Parameter]:
-    """A dimension along a beam as parameters, base to tip, each of them from ``least`` to ``most`` of a value."""
+    """Return a dimension along a beam as parameters, base to tip, each from ``least`` to ``most`` of a value."""
     low, high = least * value, most * value
     return [pl.Parameter(f"{name}_{k}", value, low=low, high=high, scale=value, unit="m") for k in range(count)]
 
@@ -74,7 +74,7 @@ def tuned_damper(*, mass: float = 10.0, ratio: float = 0.05, frequency: float = 
 
 
 def bumper(*, mass: float = 20.0, speed: float = 0.05, stiffness: float = 2000.0) -> pl.Model:
-    """A satellite of some mass drifts into a ring on a spring and a damper: k and c. It touches at the start."""
+    """Build a satellite that touches a ring on a spring and a damper at the start: k and c."""
     k = pl.Parameter("k", stiffness, low=0.1 * stiffness, high=4.0 * stiffness, unit="N/m")
     critical = 2.0 * np.sqrt(mass * stiffness)
     c = pl.Parameter("c", 0.8 * critical, low=0.0, high=2.0 * critical, scale=critical, unit="N s/m")
@@ -106,7 +106,7 @@ def leaf_and_tendon() -> pl.Model:
 
 
 def bistable(*, count: int = 9) -> pl.Model:
-    """Half of a beam of the shape ``w = rise/2 (1 - cos(2 pi x/length))``, clamped, whose middle is pushed through and
+    """Build half of a clamped beam, ``w = rise/2 (1 - cos(2 pi x/length))``, whose middle is pushed through and
     kept from turning: rise, thickness, length (m). J. Qiu, J. H. Lang, A. H. Slocum, J. Microelectromech. Syst. 13
     (2004) 137: it snaps at about 740 EI rise/length^3, and back at half of that.
     """

@@ -138,7 +138,7 @@ BACK = pl.Quantity("critical_load", analysis=pushed_back, name="snap back", unit
 
 @cache
 def bistable() -> pl.Optimum:
-    """Half of the lightest bistable beam that snaps at 20 N and back at 9 N."""
+    """Optimise half of the lightest bistable beam that snaps at 20 N and back at 9 N."""
     system = pl.compile(designs.bistable(), elements=pl.Exact(4, order=3))
     wanted = [pl.Constraint(FORWARD, low=-20.0, high=-20.0), pl.Constraint(BACK, low=9.0, high=9.0)]
     return pl.optimise(system, minimise="mass", subject_to=wanted)
@@ -160,8 +160,8 @@ def stage() -> pl.Optimum:
 
 
 def workspace(system: Any, rest: pl.Result | None) -> float:
-    """Volume (m^3) that the platform of the 6-RUS reaches from half a metre above its motors: within the limits of
-    these, stable, and where its Jacobian is well conditioned.
+    """Return the volume (m^3) that the platform of the 6-RUS reaches from half a metre above its motors: within the
+    limits of these, stable, and where its Jacobian is well conditioned.
     """
     robot = pl.Kinetostatics(system, platform="platform", motors=MOTORS, limits=LIMITS)
     return robot.room(reach=0.5, start=robot.inverse((0.0, 0.0, 0.5)), rays=6, steps=8, symmetry=3).size
@@ -169,8 +169,8 @@ def workspace(system: Any, rest: pl.Result | None) -> float:
 
 @cache
 def motors() -> tuple[pl.Model, float]:
-    """The 6-RUS with its motors where it has most stable workspace, of places on a grid, and that workspace. The volume
-    has kinks, where what stops a ray changes from a motor to the Jacobian: no search by derivatives settles.
+    """Return the 6-RUS with its motors where it has most stable workspace, of places on a grid, and that workspace. The
+    volume has kinks, where what stops a ray changes from a motor to the Jacobian: no search by derivatives settles.
     """
     begun = pl.compile(designs.six_rus_robot(), elements=pl.Exact(2, order=3))
     placed = [begun.with_parameters(spacing=spacing, side=side) for spacing in SPACINGS for side in SIDES]

@@ -13,8 +13,8 @@ PANELS = 400
 
 
 def lightest(count: int, least: float) -> tuple[np.ndarray, float]:
-    """Heights h at equal places, linear between, that make a clamped strip of the stiffness of a uniform one (h = 1)
-    lightest, and its mass over that one's: ``min int h ds`` with ``int (1 - s)^2 / h^3 ds = 1/3``, by Euler and
+    """Return heights h at equal places, linear between, that make a clamped strip of the stiffness of a uniform one (h
+    = 1) lightest, and its mass over that one's: ``min int h ds`` with ``int (1 - s)^2 / h^3 ds = 1/3``, by Euler and
     Bernoulli.
     """
     x, weight = np.polynomial.legendre.leggauss(GAUSS)
@@ -84,8 +84,8 @@ def strongest(count: int, least: float) -> float:
 
 
 def quietest(ratio: float) -> tuple[float, float]:
-    """Frequency and damping ratio of the small mass of a tuned damper for the least mean square of the big one under
-    white noise: S. H. Crandall, W. D. Mark, Random Vibration in Mechanical Systems, 1963.
+    """Return frequency and damping ratio of the small mass of a tuned damper for the least mean square of the big one
+    under white noise: S. H. Crandall, W. D. Mark, Random Vibration in Mechanical Systems, 1963.
     """
     frequency = sqrt(1.0 + 0.5 * ratio) / (1.0 + ratio)
     return frequency, sqrt(ratio * (1.0 + 0.75 * ratio) / (4.0 * (1.0 + ratio) * (1.0 + 0.5 * ratio)))

@@ -43,7 +43,7 @@ def _ratios(values: Any, mass: float) -> tuple[float, float]:
 
 
 def dampers() -> Iterator[Row]:
-    """Tuned dampers."""
+    """Check tuned dampers."""
     mass = 10.0 * examples.RATIO
     quiet = examples.quietest()
     for name, mine, exact in zip(

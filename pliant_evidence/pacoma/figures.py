@@ -23,7 +23,7 @@ from pliant_gallery.pacoma.docking import rigid_leg
 
 
 def legs() -> None:
-    """The robot at rest from the side and from above, its leaves bowing out and in."""
+    """Draw the robot at rest from the side and from above, its leaves bowing out and in."""
     _, axes = plt.subplots(2, 2, figsize=(9.0, 8.0), layout="constrained")
     for row, side in zip(axes, ("out", "in"), strict=True):
         kind = replace(pacoma.LEAF, bow=side)
@@ -43,7 +43,7 @@ def legs() -> None:
 
 
 def pretension() -> None:
-    """Left how far out the leaves are while all tendons get shorter, right the tension, beside the elastica."""
+    """Draw the leaves' sag while all tendons get shorter (left), and the tension beside the elastica (right)."""
     found, kind = studies.standing(), pacoma.LEAF
     _, (left, right) = plt.subplots(1, 2, figsize=(10.0, 3.8), layout="constrained")
     shares = {f"tendon {k}/rest_length": kind.length for k in range(1, 7)}
@@ -71,7 +71,7 @@ def pretension() -> None:
 
 
 def docking() -> None:
-    """Force on the ring over time at 7.5 degrees with the prototype's damper, a light one and rigid legs; the robot."""
+    """Draw the ring's force over time at 7.5 degrees: the prototype's damper, a light one, rigid legs; the robot."""
     runs = {
         "prototype: 1500 N s/m": studies.damped(1500.0),
         "15 N s/m": studies.damped(15.0),
@@ -97,7 +97,7 @@ def docking() -> None:
 
 
 def sensitivity() -> None:
-    """Left the peak over the damper for three pretensions, right over the misalignment for three speeds."""
+    """Draw the peak over the damper for three pretensions (left), over the misalignment for three speeds (right)."""
     _, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")
     dampers = (5.0, 15.0, 50.0, 150.0, 500.0, 1500.0, 5000.0)
     for pull, colour in zip((70.0, 89.0, 110.0), pl.plots.COLOURS, strict=False):
@@ -119,7 +119,7 @@ def sensitivity() -> None:
 
 
 def control() -> None:
-    """The platform let go 13 mm away under controllers with the same limits, without and with an unknown load."""
+    """Draw the platform let go 13 mm away under controllers with equal limits, without and with an unknown load."""
     robot = studies.controlled()
     start = robot.displaced(DISPLACED)
     ways: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
@@ -134,7 +134,7 @@ def control() -> None:
 
 
 def docking_control() -> None:
-    """Force on the ring, and how far the platform gives way on its chaser, with motors held and under controllers."""
+    """Draw the ring's force, and how far the platform gives way on its chaser, motors held and under controllers."""
     laws = studies.controlled().controllers()
     names = ("PD of every motor", "LQG", "H∞", "LQG, load estimated")
     _, (force, way) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")

@@ -86,7 +86,7 @@ def one_leg() -> Iterator[Row]:
 
 
 def stopped(robot: robots.Robot, leg: robots.Standing) -> Iterator[Row]:
-    """More current than the drive passes on: the crank goes into its stop, by what leaf and tendon leave of the torque.
+    """Check more current than the drive passes on: the crank goes into its stop, by the rest of the motor's torque.
 
     At the angle found, leaf and tendon pull with ``T(c) - P(c)`` of the elastica.
     """

@@ -60,7 +60,7 @@ def docked(encounter: docking.Encounter, end_time: float = 0.5, step: float = 5e
 
 
 def damped(damping: float, pull: float = 89.0) -> docking.Encounter:
-    """The docking at 7.5 degrees with another damper (N s/m) and tendons that pull so much (N) along straight leaves.
+    """Return the docking at 7.5 degrees with a damper (N s/m) and tendons that pull so much (N) along straight leaves.
 
     The motors turn so that the platform stands where it stood.
     """

@@ -14,7 +14,7 @@ from pliant_gallery.pacoma.docking import Encounter, Strike, on_ground, rigid_le
 
 
 def docking() -> None:
-    """Misalignments, with the prototype's legs, rigid ones and a light damper; motors hold."""
+    """Print misalignments, with the prototype's legs, rigid ones and a light damper; motors hold."""
     for angle in (0.0, 5.0, 7.5, 10.0):
         legs = {"prototype": pacoma.LEAF, "rigid": rigid_leg()}
         for name, encounter in {k: studies.approach(angle, 0.05, kind) for k, kind in legs.items()}.items():
@@ -23,7 +23,7 @@ def docking() -> None:
 
 
 def control() -> None:
-    """Motors held, and under controllers: as built, then ideal ones."""
+    """Print motors held, and under controllers: as built, then ideal ones."""
     _print("held", *studies.docked_under(None))
     built, ideal = studies.controlled(pacoma.GEARED), studies.controlled()
     for name, law in (("PD of every motor", built.single()), ("LQG", built.controller)):
@@ -34,7 +34,7 @@ def control() -> None:
 
 
 def ground() -> None:
-    """On a chaser that floats, on one that does not move, and on the ground."""
+    """Print dockings on a chaser that floats, on one that does not move, and on the ground."""
     for name, encounter in (
         ("orbit", Encounter()),
         ("fixed, without weight", Encounter(chaser_mass=None)),
@@ -51,7 +51,7 @@ def margins() -> None:
 
 
 def _print(name: str, run: pl.Result, found: Strike) -> None:
-    """A row: N, N s, ms, mJ, mJ, mm, mm on the chaser, mm/s along z, of the satellite and on the platform."""
+    """Print a row: N, N s, ms, mJ, mJ, mm, mm on the chaser, mm/s along z, of the satellite and on the platform."""
     speed = 1e3 * float(run.velocity.sel(marker="satellite(0, 0)", axis="z")[-1])
     floats = "base(0, 0)" in run.marker.values
     base = 1e3 * float(run.velocity.sel(marker="base(0, 0)", axis="z")[-1]) if floats else 0.0

@@ -38,7 +38,7 @@ def bent(kind: LeafLeg) -> Elastica:
 
 
 def leg_stiffness(kind: LeafLeg) -> float:
-    """``T' - P'`` (N/m): with ``P = (2 K/L)^2 EI`` and ``c = L (2 E/K - 1)``, both derived by the parameter m."""
+    """Return ``T' - P'`` (N/m): ``P = (2 K/L)^2 EI`` and ``c = L (2 E/K - 1)``, both derived by the parameter m."""
     m = sin(0.5 * bent(kind).end_angle) ** 2
     K, E, length = ellipk(m), ellipe(m), kind.length
     K_m, E_m = (E - (1.0 - m) * K) / (2.0 * m * (1.0 - m)), (E - K) / (2.0 * m)
@@ -81,8 +81,8 @@ def platform_stiffness(robot: Robot) -> Array:
 
 
 def least_clearance(robot: Robot, pair: tuple[int, int], *, side: float = 1.0, points: int = 401) -> float:
-    """Least distance of two leaves (m) by trying all points of their edges against all points of the other's middle
-    and edges: the elastica's shape, laid into the legs, out (side 1) or in (-1).
+    """Return the least distance of two leaves (m) by trying all points of their edges against all points of the other's
+    middle and edges: the elastica's shape, laid into the legs, out (side 1) or in (-1).
     """
     s = np.linspace(0.0, 1.0, points)
     clouds = []

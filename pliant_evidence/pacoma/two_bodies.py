@@ -79,7 +79,7 @@ class _Bodies:
         )
 
     def _legs(self, state: Array, tips: Array, moving: Array) -> tuple[Array, float, Array]:
-        """Wrench on the platform about its centre, power of the dampers, forces, of cranks at tips that move so."""
+        """Return wrench on the platform about its centre, power of dampers, forces; cranks at tips that move so."""
         (p, a, _, _), (v, w, _, _) = state[:12].reshape(4, 3), state[12:24].reshape(4, 3)
         arms = Rotation.from_rotvec(a).apply(self.balls - self.centre)
         way = self.centre + p + arms - tips

@@ -93,7 +93,7 @@ def pretension() -> Iterator[Row]:
 
 
 def stiffness() -> Iterator[Row]:
-    """At the platform, about its centre."""
+    """Check the stiffness at the platform, about its centre."""
     standing = studies.standing().standing
     found = pl.stiffness(standing.system, marker="platform", at=standing.rest).matrix
     unit = np.repeat([1.0, 1.0 / pacoma.RADIUS], 3)

@@ -49,7 +49,7 @@ def pendulum_modes() -> Iterator[Row]:
 
 
 def periods() -> Iterator[Row]:
-    """Period of a swing of amplitude A: T = 4 sqrt(I / m g d) K(sin^2(A / 2))."""
+    """Check the period of a swing of amplitude A: T = 4 sqrt(I / m g d) K(sin^2(A / 2))."""
     step = 1e-3
     for kind, inertia in (("bob", 1.0), ("rod", 2 / 3)):
         for amplitude, size in ((1e-3, "small"), (0.5 * pi, "90 degree")):

@@ -65,14 +65,14 @@ class Random:
         return End(body, known.turn.T @ (point - known.place), known.turn.T @ axes)
 
     def _join(self, kind: str, a: int, b: int, axes: np.ndarray | None = None) -> None:
-        """Two bodies by a joint half way between them."""
+        """Join two bodies half way between them."""
         middle = 0.5 * (self.bodies[b].place + (self.bodies[a].place if a >= 0 else np.zeros(3))) + self._vector(0.2)
         other = middle + self._vector(0.4) if kind == "Distance" else middle
         axes = self._turn() if axes is None else axes
         self.joints.append(Joint(kind, self._end(a, middle, axes), self._end(b, other, axes)))
 
     def _flat_loop(self) -> None:
-        """A four-bar in any direction: of its 20 conditions three say nothing new."""
+        """Add a four-bar in any direction: of its 20 conditions three say nothing new."""
         axes = self._turn()
         for k in range(3):
             self._join("Revolute", k - 1, k, axes)
@@ -80,7 +80,7 @@ class Random:
         self.traits |= {"loop", "redundant"}
 
     def _close(self) -> None:
-        """A loop, if it leaves some freedom and is not nearly locked."""
+        """Close a loop, if it leaves some freedom and is not nearly locked."""
         a, b = sorted(self.rng.choice(np.arange(-1, len(self.bodies)), 2, replace=False).tolist())
         self._join(str(self.rng.choice(CLOSING)), a, b)
         if self._regular():
@@ -89,7 +89,7 @@ class Random:
             self.joints.pop()
 
     def _repeat(self) -> None:
-        """A joint twice: of a pin or a sleeve, another one further along its axis."""
+        """Repeat a joint: of a pin or a sleeve, another one further along its axis."""
         known = self.joints[int(self.rng.integers(len(self.joints)))]
         shift = 0.3 if known.kind in ("Revolute", "Cylindrical") else 0.0
         a, b = (end._replace(point=end.point + shift * end.axes[:, 2]) for end in (known.a, known.b))
@@ -149,7 +149,7 @@ class Random:
         return m
 
     def equations(self) -> Mechanism:
-        """By hand."""
+        """Return the equations by hand."""
         return Mechanism(self.bodies, self.joints, self.springs, self.gravity)
 
 

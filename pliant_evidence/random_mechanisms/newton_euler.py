@@ -167,7 +167,7 @@ def skew(v: np.ndarray) -> np.ndarray:
 
 
 def null_space(rows: np.ndarray) -> np.ndarray:
-    """Columns that span it."""
+    """Return columns that span the null space."""
     if not rows.size:
         return np.eye(rows.shape[1])
     _, values, vectors = np.linalg.svd(rows)

@@ -77,7 +77,7 @@ def in_mujoco(mujoco: Any, step: float = PEER_STEP) -> Any:
 
 
 def swing(mujoco: Any, model: Any, looks: int) -> np.ndarray:
-    """Ends of the first post at the start and at so many instants."""
+    """Return the ends of the first post at the start and at so many instants."""
     data, angles = mujoco.MjData(model), [LEAN]
     for _ in range(looks):
         mujoco.mj_step(model, data, round(END / looks / model.opt.timestep))

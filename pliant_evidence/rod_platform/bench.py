@@ -42,7 +42,7 @@ def _beside_clock(case: str, size: str, seconds: float) -> Comparison:
 
 
 def stand(exudyn: Any, elements: int = ELEMENTS) -> Rods:
-    """The stand in Exudyn."""
+    """Return the stand in Exudyn."""
     rods, axes = Rods(exudyn), np.array(UPRIGHT)
     node, platform = rods.body(STAND.length * axes[:, 0], STAND.platform_mass, STAND.platform_inertia)
     for leg in range(LEGS):
@@ -63,7 +63,7 @@ def robot() -> tuple[Any, pl.Result]:
 
 
 def drive(system: Any, rest: pl.Result) -> pl.Result:
-    """All motors turn by 0.1 rad and half the way back."""
+    """Compute a motion: all motors turn by 0.1 rad and half the way back."""
     return pl.transient(system, start=rest, end_time=PLAN.end_time, step=PLAN.step, every=25, estimate=False)
 
 

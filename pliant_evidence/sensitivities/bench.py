@@ -150,7 +150,7 @@ def _further() -> Iterator[Comparison]:
 
 
 def _raced(jobs: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, Lap]:
-    """Best of interleaved runs, in processor time: other programs on the machine do not count."""
+    """Return the best of interleaved runs, in processor time: other programs on the machine do not count."""
     return race({key: Contender(job) for key, job in jobs.items()}, rounds=rounds, by=process_time)
 
 

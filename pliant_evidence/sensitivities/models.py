@@ -39,7 +39,7 @@ def pendulum(plane: str | None) -> pl.Model:
 
 
 def oscillator() -> pl.Model:
-    """A slide on a spring and a damper: m, k, c."""
+    """Build a slide on a spring and a damper: m, k, c."""
     mass, k, c = pl.Parameter("m", 2.0), pl.Parameter("k", 50.0), pl.Parameter("c", 3.0)
     m = pl.Model("oscillator")
     ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=mass, inertia=1.0, position=(1.0, 0.0), angle=0.0))

@@ -30,7 +30,7 @@ class Swing(NamedTuple):
 
 
 def swings() -> Iterator[Swing]:
-    """In plane and space, driven and free, with beams, contact and slack."""
+    """Yield swings in plane and space, driven and free, with beams, contact and slack."""
     bar = models.named(four_bar.model(), "coupler.mass", "gravity.y")
     yield Swing("four-bar", bar, {"end_time": 0.3, "step": 2e-3})
     soft = four_bar.model(coupler="flexible", damping=0.02)
@@ -92,8 +92,8 @@ def moved(swing: Swing, system: Any, held: Any) -> tuple[pl.Result, dict[str, An
 
 
 def differences(swing: Swing, name: str) -> tuple[np.ndarray, float]:
-    """Places of all instants by a parameter, from four whole motions each for several steps: of two successive steps
-    that agree best the shorter, and how far they differ, relative.
+    """Return places of all instants by a parameter, from four whole motions each for several steps: of two successive
+    steps that agree best the shorter, and how far they differ, relative.
     """
     system, held = compiled(swing)
     with to_rounding():

@@ -29,7 +29,7 @@ def sensitivities() -> Iterator[Row]:
 
 
 def cantilever() -> Iterator[Row]:
-    """Places and moments at rest in closed form, and by what they depend on together."""
+    """Check places and moments at rest in closed form, and by what they depend on together."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane), elements=FINE)

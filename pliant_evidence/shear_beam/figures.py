@@ -17,7 +17,7 @@ from pliant_gallery.shear_beam import LENGTH
 
 
 def errors() -> None:
-    """Lines are theory, dots are computed."""
+    """Draw the errors: lines are theory, dots are computed."""
     along, growth = panels(1, 2, (11.0, 4.4))
     x = np.linspace(0.0, LENGTH, 201)
     for elements in ELEMENTS:

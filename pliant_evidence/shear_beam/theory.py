@@ -28,7 +28,7 @@ def terminal(clamp: np.ndarray, tip: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def third_order_error(x: np.ndarray | float, steps: int, load: float = LOAD) -> np.ndarray:
-    """w(x) (m) that is missing after equal steps of a scheme of order three in three stages, at the ends of the steps.
+    """Return w(x) (m) that is missing after equal steps of a scheme of order three in three stages, at their ends.
 
     The solution is a polynomial, of degree four in w and less in the other variables. Such a scheme sums Taylor's
     series of a linear system up to h^3: every step leaves out ``h^4/24`` times the fourth derivative of w, load/EI, and

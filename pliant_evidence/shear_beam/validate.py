@@ -44,7 +44,7 @@ def worst(error: np.ndarray) -> float:
 
 
 def element_error(elements: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places (m) and what the deflection there lacks (m), of linear two-node elements with reduced integration."""
+    """Return places (m) and the missing deflection there (m), of linear two-node elements with reduced integration."""
     rest = pl.statics(pl.compile(model(), elements=pl.Linear(elements, integration="reduced")))
     x = rest.s.values * LENGTH
     return x, theory.deflection(x) - rest.shape.sel(axis="y").values

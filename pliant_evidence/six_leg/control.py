@@ -151,7 +151,7 @@ class Study:
         return np.array([1.0 / self.motor] * len(robot.motors) + [1.0 / 20.0] * len(robot.tendons))
 
     def bounded(self, controller: Controller) -> Controller:
-        """Within the motors' bounds, and tendons that keep pulling."""
+        """Return the controller within the motors' bounds, and with tendons that keep pulling."""
         names = self.standing.robot.motors
         limited = controller.limited(low=dict.fromkeys(names, -self.bound), high=dict.fromkeys(names, self.bound))
         if not self.standing.robot.tendons:

@@ -18,7 +18,7 @@ from pliant_gallery.robots import LeafLeg, Robot
 
 
 def pose(robot: Robot, load: Any = (0.0, 0.0, 0.0), pulls: Any = 0.0) -> np.ndarray:
-    """(3,) x, y, angle of the platform in equilibrium, its cranks driven; load (N, N, N m), extra tensions (N)."""
+    """Return (3,) x, y, angle of the platform in equilibrium, cranks driven; load (N, N, N m), extra tensions (N)."""
     extra = np.broadcast_to(np.asarray(pulls, float), (len(robot.legs),))
     found = root(lambda p: np.asarray(load) + wrench(robot, p, extra), np.zeros(3), tol=1e-13)
     if not np.max(np.abs(found.fun)) < 1e-8:

@@ -63,7 +63,7 @@ def statics(legs: int) -> Iterator[Row]:
 
 
 def wrench_map(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
-    """Tendons pull along their lines; and as a jig that holds the platform feels it."""
+    """Check that tendons pull along their lines, as a jig that holds the platform feels it."""
     lines = []
     for leg in standing.robot.legs:
         tip = np.array(leg.foot) + leg.kind.crank_length * np.array([np.cos(leg.turn), np.sin(leg.turn)])
@@ -83,7 +83,7 @@ def wrench_map(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
 
 
 def allocation(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
-    """Tensions from 0 to 120 N in all: wrenches within reach are made exactly, at least cost; others are nearest."""
+    """Check tensions from 0 to 120 N: wrenches within reach are exact, at least cost; others are nearest."""
     elastic = standing.rest.tension.values
     bounds = {"lower": -elastic, "upper": MOST - elastic}
     random = np.random.default_rng(8)
@@ -156,7 +156,7 @@ def allocation(standing: robots.Standing, found: WrenchMap) -> Iterator[Row]:
 
 
 def enumerated(matrix: np.ndarray, made: Allocation, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """The optimum by trying all ways to hold actuators at bounds: the cheapest of those within bounds."""
+    """Return the optimum by trying all ways to hold actuators at bounds: the cheapest within bounds."""
     best, least = np.full(lower.size, np.nan), np.inf
     for way in product((-1, 0, 1), repeat=lower.size):
         held = np.array(way)
@@ -211,7 +211,7 @@ def six_leg_lqr() -> Iterator[Row]:
 
 
 def architectures(name: str, study: control.Study) -> Iterator[Row]:
-    """Both: poles, settling, bounds; small motions as linear theory has them."""
+    """Check both architectures: poles, settling, bounds; small motions as linear theory has them."""
     yield from decentralised(name, study)
     yield from settled(f"{name}, centralised", study, study.centralised())
 
@@ -256,7 +256,7 @@ def settled(name: str, study: control.Study, controller: Any) -> Iterator[Row]:
 
 
 def linear(name: str, study: control.Study, controller: Any) -> Iterator[Row]:
-    """The smaller the start, the nearer is the motion to the linear one: their distance goes with its square.
+    """Check that a smaller start brings the motion nearer to the linear one: their distance goes with its square.
 
     Starts are not smaller than a fifth: below, the error of time steps of 1 ms shows, which goes with the start itself.
     """

@@ -102,7 +102,7 @@ def _misses(values: np.ndarray, anchors: np.ndarray | float) -> np.ndarray:
 
 
 def _shoot(robot: Robot, unknowns: np.ndarray, varied: range, ideal: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Point, moment and force at the tips, (6, 9), and their derivative by the varied unknowns, (6, 9, varied)."""
+    """Return point, moment and force at the tips, (6, 9), and their derivative by the varied unknowns."""
     trials = [unknowns + way * np.eye(UNKNOWNS)[j] for j in varied for way in (DIFFERENCE, -DIFFERENCE)]
     told = _tips(robot, np.array([unknowns, *trials]), ideal)
     slopes = (told[1::2] - told[2::2]) / (2.0 * DIFFERENCE)

@@ -118,7 +118,7 @@ def reciprocity(solver: pl.Kinetostatics, load: dict[str, float]) -> Iterator[Ro
 
 
 def weight() -> Iterator[Row]:
-    """A platform of 0.8 kg is a weightless one with its weight as a load."""
+    """Check that a platform of 0.8 kg equals a weightless one with its weight as a load."""
     point, turn = POSES["aside, roll and pitch"]
     heavy = kinetostatics(platform_mass=0.8).inverse(point, turn)
     carried = kinetostatics().inverse(point, turn, load={"load/z": -0.8 * 9.81})

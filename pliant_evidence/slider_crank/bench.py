@@ -70,7 +70,7 @@ def shooting() -> Iterator[Comparison]:
 
 
 def by_the_paper(material: str) -> Iterator[Comparison]:
-    """Table 5: 200 elements and 200 steps of Runge-Kutta a beam, time steps of 5 ms; and the time it may take."""
+    """Measure table 5: 200 elements and 200 steps of Runge-Kutta a beam, steps of 5 ms; and the time it may take."""
     contenders = {
         "shooting": Contender(partial(run, by_shooting(material), paper.STEP)),
         "elements": Contender(partial(run, by_elements(material, PAPER_ELEMENTS), paper.STEP)),

@@ -108,12 +108,12 @@ def in_exudyn(material: str) -> np.ndarray | None:
 
 
 def near(quantity: str, share: float, *, limit: float) -> Row:
-    """Another formulation is not farther away than a share of the stroke."""
+    """Check that another formulation is not farther away than a share of the stroke."""
     return at_most(quantity, "of the stroke", share, limit=limit, kind="other formulation")
 
 
 def energy_rows(material: str, run: pl.Result, *, limit: float) -> Iterator[Row]:
-    """Nothing drives it after 1.2 s, nothing dissipates."""
+    """Check the energy: nothing drives it after 1.2 s, nothing dissipates."""
     kinetic, potential, supplied, _, balance = run.energy.values.T
     energy = (kinetic + potential)[run.time.values >= DRIVEN]
     yield energy_kept(f"{material}, energy after 1.2 s: range", energy, limit=limit)
@@ -127,7 +127,7 @@ def energy_rows(material: str, run: pl.Result, *, limit: float) -> Iterator[Row]
 
 
 def motion(material: str, *, elements: int = 40, step: float = STEP, every: int | None = None) -> pl.Result:
-    """Both beams from rest, reported at INSTANTS (or every n-th step)."""
+    """Compute both beams from rest, reported at INSTANTS (or every n-th step)."""
     system = pl.compile(model(material=material), elements={"crank": elements, "rod": elements})
     return pl.transient(system, end_time=END, step=step, every=every or round(INSTANTS[1] / step))
 
@@ -144,7 +144,7 @@ def solid(material: str, *, step: float = paper.STEP, end_time: float = END, **o
 
 
 def difference(one: pl.Result, other: pl.Result) -> float:
-    """Largest difference of the slider's displacement at INSTANTS, as far as both runs go, as a part of the stroke."""
+    """Return the largest difference of the slider's displacement at INSTANTS, until one run ends, over the stroke."""
     end = min(float(run.time[-1]) for run in (one, other))
     instants = INSTANTS[: int(np.searchsorted(INSTANTS, end + 1e-9))]
     return float(np.abs(slider(one, instants) - slider(other, instants)).max() / STROKE)

@@ -27,7 +27,7 @@ SIDES = np.diff(np.array(CORNERS, float), axis=0)
 
 
 def angles(tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 6) by how much every bar, and at last the ground, has turned about its pin; and the derivatives by tau."""
+    """Return the (n, 6) turns of every bar, and at last the ground, about its pin; and the derivatives by tau."""
     c, s = np.cos(tau) / sqrt(2.0), np.sin(tau) / sqrt(2.0)
     p, q = 2.0 * np.arcsin(c), 2.0 * np.arcsin(s)
     dp, dq = -2.0 * s / np.sqrt(1.0 - c * c), 2.0 * c / np.sqrt(1.0 - s * s)
@@ -36,7 +36,7 @@ def angles(tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def places(tau: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n, 6, 3) the pins, (n, 6, 3, 3) how bars are turned (the last: the ground, not at all), (n, 6, 3) the axes."""
+    """Return (n, 6, 3) pins, (n, 6, 3, 3) turns of bars (the last: the ground, not at all), (n, 6, 3) axes."""
     turned, count = angles(tau)[0], len(tau)
     R, pins, turns, axes = np.tile(np.eye(3), (count, 1, 1)), [np.zeros((count, 3))], [], []
     for k in range(6):

@@ -47,7 +47,7 @@ def spin(speed: tuple[float, float, float], **options: Any) -> pl.Result:
 
 
 def drifts(run: pl.Result, *, since: float = 0.0) -> tuple[float, float]:
-    """Largest changes of momentum, linear or angular, and of kinetic plus potential energy, as parts of the largest."""
+    """Return the largest changes of momentum, linear or angular, and of total energy, as parts of the largest."""
     late = run.time.values > since - 1e-9
     momentum, energy = run.momentum.values[late], run.energy.values[late, :2].sum(axis=1)
     scale = max(float(np.max(np.abs(momentum))), 1e-300)
@@ -55,7 +55,7 @@ def drifts(run: pl.Result, *, since: float = 0.0) -> tuple[float, float]:
 
 
 def impulse(run: pl.Result) -> np.ndarray:
-    """(steps, 6) impulse of the loads on the thrown beam, linear and angular, with its tip halfway in every step."""
+    """Return the (steps, 6) impulse of the loads on the thrown beam, its tip halfway in every step."""
     time, tip = run.time.values, run.position.sel(marker="beam/tip").values
     pulse = np.interp(time, models.PULSE.times, models.PULSE.values)
     middle, moment = 0.5 * (tip[1:] + tip[:-1]), 0.5 * (pulse[1:] + pulse[:-1])
@@ -105,7 +105,7 @@ def _top() -> Iterator[Row]:
 def swung(
     elements: Any = 4, *, step: float, turn: Any = (0, 0, 0), shift: Any = (0, 0, 0), **options: Any
 ) -> np.ndarray:
-    """(steps, 3) the bob of the swing for 0.25 s, its path seen in the axes of the world that was turned and moved."""
+    """Return (steps, 3) the bob of the swing for 0.25 s, its path seen in world axes that were turned and moved."""
     R = Rotation.from_rotvec(turn).as_matrix()
     system = pl.compile(models.swing(turn=turn, shift=shift), elements=elements)
     push = (*(R @ (0.0, 2.0, 0.0)).tolist(), 0.0, 0.0, 0.0)

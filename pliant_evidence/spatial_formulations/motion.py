@@ -30,7 +30,7 @@ def more_rows() -> Iterator[Row]:
 
 
 def slider_crank_model() -> pl.Model:
-    """A slider-crank out of its plane: the slider runs 5 cm below the crank, the connecting rod is a soft beam."""
+    """Build a slider-crank out of its plane: the slider 5 cm below the crank, the connecting rod a soft beam."""
     m = pl.Model("spatial slider-crank", plane=None)
     ground = m.add(pl.Ground())
     crank, slider, rod = m.add(
@@ -47,7 +47,7 @@ def slider_crank_model() -> pl.Model:
 
 
 def cantilever() -> Iterator[Row]:
-    """A quarter of a period after its release a cantilever with a heavy tip passes its rest position (closed form)."""
+    """Check that a cantilever with a heavy tip passes its rest position after a quarter period (closed form)."""
     section = pl.Section.general(
         stiffness=np.diag([1e5, 1e5, 1e5, 3.0, 1.0, 2.0]), mass_per_length=1.0, rotary_inertia=1e-8,
         rotary_inertia_y=1e-8,
@@ -79,7 +79,7 @@ def slider_crank() -> Iterator[Row]:
 
 
 def pendulum() -> Iterator[Row]:
-    """A soft rod on a ball joint falls with a body at its tip, damped along it and against the ground."""
+    """Check a soft rod on a ball joint that falls with a body at its tip, damped along it and against the ground."""
     m = pl.Model("pendulum", plane=None)
     soft = pl.Section.rectangle(0.02, 0.01, RUBBER)
     damping = pl.Rayleigh(0.5, 1e-3, relative_to="ground")
@@ -98,7 +98,7 @@ def thrown() -> Iterator[Row]:
 
 
 def flight() -> Iterator[Row]:
-    """A soft rod that tumbles freely keeps its momentum and its energy, these as well as steps of this size do."""
+    """Check that a soft rod that tumbles freely keeps momentum and energy, as well as steps of this size do."""
     m = pl.Model("free", plane=None)
     m.add(pl.Beam("rod", length=0.5, section=pl.Section.rectangle(0.02, 0.01, RUBBER), free=True))
     push = {"rod": (0.0, 0.0, 1.0, 3.0, 8.0, 20.0)}
@@ -114,8 +114,8 @@ def flight() -> Iterator[Row]:
 
 
 def spinning() -> Iterator[Row]:
-    """A thin steel rod spins about its centre without numerical damping: as a rigid one, but for 1e-6 of its length by
-    which it is stretched; steps extrapolated to fourth order.
+    """Check that a thin steel rod spins about its centre without numerical damping: as a rigid one, but for 1e-6 of its
+    length by which it is stretched; steps extrapolated to fourth order.
     """
     rate, end = 20.0, 0.08
     exact = 0.5 * np.array([cos(rate * end), sin(rate * end), 0.0])
@@ -139,7 +139,7 @@ def spinning() -> Iterator[Row]:
 def _compared(
     name: str, model: pl.Model, end: float, step: float, limit: float, *, subintervals: int, **options: Any
 ) -> Iterator[Row]:
-    """Places of all markers at all instants of the longest step, extrapolated to fourth order, over their range."""
+    """Compare places of all markers at all instants of the longest step, extrapolated to order four."""
     found = []
     for way in ({"formulation": "shooting", "subintervals": subintervals}, FINE):
         system = pl.compile(model, **way)

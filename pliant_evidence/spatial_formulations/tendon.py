@@ -36,7 +36,7 @@ def exact_tip() -> np.ndarray:
     piece = LENGTH / PIECES
 
     def marched(angle: float) -> tuple[float, float, float]:
-        """The end of a piece whose chord has this direction: x, y, angle."""
+        """Return the end of a piece whose chord has this direction: x, y, angle."""
         e = cos(angle), sin(angle)
 
         def slope(s: float, r: np.ndarray) -> tuple[float, float, float]:

@@ -157,7 +157,7 @@ def tendon_driven() -> Iterator[Row]:
 
 
 def _small(name: str, off: np.ndarray, limit: float, *, unit: str = "1", kind: Kind = "independent code") -> Row:
-    """The largest entry is at most the limit."""
+    """Check that the largest entry is at most the limit."""
     return at_most(name, unit, float(np.max(np.abs(off))), limit=limit, kind=kind)
 
 

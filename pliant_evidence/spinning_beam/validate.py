@@ -96,7 +96,7 @@ def errors_at(time: float) -> list[float]:
 
 
 def spin_up(number: int, *, end_time: float, step: float = STEP, stiffness_damping: float = 0.0) -> pl.Result:
-    """Motion of the arm from rest."""
+    """Compute the motion of the arm from rest."""
     system = pl.compile(model(case=number, stiffness_damping=stiffness_damping), elements={"arm": ELEMENTS})
     return pl.transient(system, end_time=end_time, step=step, estimate=False)
 
@@ -108,7 +108,7 @@ def shot(number: int, *, end_time: float) -> pl.Result:
 
 
 def stretch(given: Data, run: pl.Result) -> np.ndarray:
-    """e(1) of the paper's eq. 8: extension along the arm, its axial force over EA, summed by Simpson's rule (m)."""
+    """Return e(1) of the paper's eq. 8: extension along the arm, its axial force over EA by Simpson's rule (m)."""
     axial = run.resultant.sel(component="N")
     s, nodes = np.unique(axial.section_s.values, return_index=True)
     strain = axial.values[:, nodes] / given.section.axial_stiffness

@@ -13,8 +13,8 @@ _SQUARE = legendre.poly2leg([0.25, 0.5, 0.25])  # x^2, of xi = 2 x - 1
 
 
 def flap(rate: float, hub: float = 0.0, count: int = 3) -> np.ndarray:
-    """Angular frequencies out of the plane of rotation of a uniform inextensible Euler beam of unit length, mass per
-    length and bending stiffness, clamped at the radius ``hub``:
+    """Return angular frequencies out of the plane of rotation of a uniform inextensible Euler beam of unit length, mass
+    per length and bending stiffness, clamped at the radius ``hub``:
 
         w'''' - (T w')' = omega^2 w,     T = rate^2 (hub (1 - x) + (1 - x^2)/2)
 
@@ -33,7 +33,7 @@ def flap(rate: float, hub: float = 0.0, count: int = 3) -> np.ndarray:
 
 
 def lag(rate: float, hub: float = 0.0, count: int = 3) -> np.ndarray:
-    """In the plane of rotation, where the centrifugal force follows the beam: omega^2 = flap^2 - rate^2."""
+    """Return frequencies in the plane of rotation, where the centrifugal force follows: omega^2 = flap^2 - rate^2."""
     return np.asarray(np.sqrt(flap(rate, hub, count) ** 2 - rate**2))
 
 
@@ -43,8 +43,8 @@ def stretched(length: float, wave_number: float) -> float:
 
 
 def whirl(rate: float, stiffness: float, across: float, along: float) -> tuple[float, float]:
-    """Angular frequencies (forward, backward) in fixed axes of a disc that tilts on a stiffness (N m/rad), with the
-    inertias across and along its axis: ``J_t w^2 - J_p rate w - k = 0``.
+    """Return angular frequencies (forward, backward) in fixed axes of a disc that tilts on a stiffness (N m/rad), with
+    the inertias across and along its axis: ``J_t w^2 - J_p rate w - k = 0``.
     """
     middle = 0.5 * along * rate / across
     root = sqrt(middle**2 + stiffness / across)
@@ -52,7 +52,7 @@ def whirl(rate: float, stiffness: float, across: float, along: float) -> tuple[f
 
 
 def euler(rate: float, about: float, other: float, third: float) -> complex:
-    """Eigenvalue l of a free body that spins about a principal axis, ``l^2 J2 J3 = -rate^2 (J1 - J2)(J1 - J3)``."""
+    """Return the eigenvalue of a free spin about a principal axis: ``l^2 J2 J3 = -rate^2 (J1 - J2)(J1 - J3)``."""
     square = -(about - other) * (about - third) / (other * third)
     return rate * (complex(sqrt(square)) if square > 0.0 else 1j * sqrt(-square))
 

@@ -84,7 +84,7 @@ def _blades() -> Iterator[Row]:
 
 
 def jeffcott(*, inner: float = 0.0, outer: float = 0.0, eccentricity: float = 0.0) -> pl.Model:
-    """A disc of 2 kg on 100 N/m in every direction, with dampers (N s/m) that turn with it and that stand still."""
+    """Build a disc of 2 kg on 100 N/m in every direction, with dampers (N s/m) that turn with it and that do not."""
     m = pl.Model("Jeffcott rotor")
     ground, disc = m.add(pl.Ground(), pl.Body("disc", mass=2.0, inertia=1.0, position=(eccentricity, 0.0)))
     middle = disc.at(-eccentricity, 0.0)
@@ -147,7 +147,7 @@ def _rotors() -> Iterator[Row]:
 
 
 def shaft() -> pl.Model:
-    """A slender shaft along x on two bearings that let it tilt; the first keeps it from turning in its own axes."""
+    """Build a slender shaft along x on two bearings that let it tilt; the first keeps it from turning in its axes."""
     m = pl.Model("shaft", plane=None)
     ground, beam = m.add(pl.Ground(), pl.Beam("shaft", length=1.0, section=SLENDER))
     across = pl.rotation(y=90 * pl.DEG)  # the arms of the cross
@@ -263,7 +263,7 @@ def _turned_back(run: pl.Result, rate: float) -> np.ndarray:
 
 
 def _frequency(time: np.ndarray, values: np.ndarray) -> float:
-    """Angular frequency of the largest line, by least squares of sine and cosine about the peak of the spectrum."""
+    """Return the angular frequency of the largest line, by least squares of sine and cosine about the peak."""
     from scipy.optimize import minimize_scalar
 
     values = values - values.mean()

@@ -20,7 +20,7 @@ DIFFERENCE, CLOSE = 1e-7, 1e-10
 
 
 def feeds(robot: ContinuumStewart, point: Any, axes: Any = None, *, force: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
-    """(6,) free lengths of rods that hold the platform at a point, with its axes as columns, under a force there."""
+    """Return (6,) free lengths of rods that hold the platform at a point, axes as columns, under a force there."""
     R, p, load = np.eye(3) if axes is None else np.asarray(axes), np.asarray(point, float), np.asarray(force, float)
     arms = robot.anchors() @ R.T
     EI = robot.section().bending_stiffness

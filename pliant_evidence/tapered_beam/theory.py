@@ -38,7 +38,7 @@ def tip_under_load(length: float, EI: Along, GA: Along, load: Along) -> float:
 
 
 def pendulum(length: float, line: Along, rotary: Along, gravity: float) -> float:
-    """Frequency of small swings (rad/s) of a rigid bar about its base: ``sqrt(g int rho A x dx / J)``."""
+    """Return the frequency of small swings (rad/s) of a rigid bar about its base: ``sqrt(g int rho A x dx / J)``."""
     first = length**2 * integral(lambda s: line(s) * s)
     second = length**3 * integral(lambda s: line(s) * s**2) + length * integral(rotary)
     return sqrt(gravity * first / second)

@@ -74,7 +74,7 @@ def formulations(model: pl.Model) -> Iterator[tuple[str, Any, float]]:
 
 
 def deflections() -> Iterator[Row]:
-    """Under a force at the tip, in the plane and in space; also of a section given as a function."""
+    """Check deflections by a force at the tip, in the plane and in space; also of a section given as a function."""
     EI, GA = along(CONE, "bending_stiffness"), along(CONE, "shear_stiffness")
     exact = theory.tip_deflection(LENGTH, EI, GA, SMALL)
     for name, system, tolerance in formulations(cantilever(CONE, y=-SMALL)):
@@ -99,7 +99,7 @@ def deflections() -> Iterator[Row]:
 
 
 def orders() -> Iterator[Row]:
-    """Deflection under its weight, of elements of every order: the error at nodes falls with the order times two."""
+    """Check deflections under weight, of elements of every order: errors at nodes fall with the order times two."""
     load, EI, GA = (along(MILD, name) for name in ("mass_per_length", "bending_stiffness", "shear_stiffness"))
     exact = theory.tip_under_load(LENGTH, EI, GA, lambda s: SMALL * load(s))
     # The higher the order, the coarser the meshes must be to see it, and the less has the next order fallen behind.
@@ -137,7 +137,7 @@ def weights() -> Iterator[Row]:
 
 
 def swings() -> Iterator[Row]:
-    """A stiff cone hung up at its thick end: mass and weight are of one distribution.
+    """Check a stiff cone hung up at its thick end: mass and weight are of one distribution.
 
     A material thirty times as stiff as steel: bending changes the frequency by 1e-6, and what rounding leaves of weight
     against the axial stiffness by 1e-7.
@@ -189,7 +189,7 @@ def modes(section: pl.Profile, count: int, **options: Any) -> np.ndarray:
 
 
 def twists() -> Iterator[Row]:
-    """A cone twisted by its tip: ``M int ds / GJ``. A moment about a fixed axis is not conservative; nothing moves."""
+    """Check a cone twisted by its tip: ``M int ds / GJ``. A moment about a fixed axis is not conservative."""
     moment = 1e-3
     exact = moment * LENGTH * theory.integral(lambda s: 1.0 / along(CONE, "torsional_stiffness")(s))
     m = cantilever(CONE, plane=None)
@@ -204,7 +204,7 @@ def twists() -> Iterator[Row]:
 
 
 def columns() -> Iterator[Row]:
-    """Clamped at the thick end, pushed at the thin one: second moment as x^4 (a cone) and as x^2 (four posts)."""
+    """Check clamped columns pushed at the thin end: second moment as x^4 (a cone) and as x^2 (four posts)."""
     cone = pl.Circle(radius=(SLENDER, 0.5 * SLENDER), material=pl.STEEL)
     stiff = cone.at(0.0)
 

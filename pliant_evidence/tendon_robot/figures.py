@@ -20,8 +20,8 @@ NAMES = ["link 1/p1", "link 1/p2", "link 1/p3", "link 2/p4"]
 
 
 def soft_arm() -> None:
-    """Both views of the arm, one tendon pulled after the other; circles were measured, crosses are computed, by the
-    linear law with the authors' material and by a neo-Hookean one.
+    """Draw both views of the arm, one tendon pulled after the other; circles were measured, crosses are computed, by
+    the linear law with the authors' material and by a neo-Hookean one.
     """
     axes = panels(1, 2, (11.0, 5.0))
     tensions, places = models.measured()

@@ -23,7 +23,7 @@ def rod(
     mass: float = 0.05,
     **rubbing: Any,
 ) -> pl.Model:
-    """A rod clamped along x with channels (offset, tension) that may rub, perhaps a force at its tip; mass in kg/m."""
+    """Build a rod clamped along x with channels (offset, tension) that may rub, perhaps a tip force; mass in kg/m."""
     model = pl.Model("tendon-driven rod", plane=plane)
     ground = model.add(pl.Ground())
     section = pl.Section(

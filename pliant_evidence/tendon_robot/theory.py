@@ -116,7 +116,7 @@ def capstan(
     entry: Callable[[float], float], length: float, *, mu: float, offset: float, speed: float, times: Sequence[float],
     places: int = 60, steps: int = 1200,
 ) -> list[float]:  # fmt: skip
-    """Angles of the tip of a rod with a straight, rough channel at some times, without inertia; both limits 0 at first.
+    """Return tip angles of a rod with a straight, rough channel at some times, without inertia; both limits 0 at first.
 
     entry  curvature T y / EI that the tension at the entry makes, by the time
 

@@ -47,7 +47,7 @@ def arc(tension: float) -> np.ndarray:
 
 
 def arcs() -> Iterator[Row]:
-    """A straight channel bends a straight rod to an arc."""
+    """Check that a straight channel bends a straight rod to an arc."""
     for tension in (1.0, 5.0, 15.0):
         for words, plane, offset in (("plane", "xy", ASIDE), ("space", None, (ASIDE, 0.0))):
             found = tip(models.rod([(offset, tension)], plane=plane))
@@ -118,7 +118,7 @@ def rubbing() -> Iterator[Row]:
 
 
 def rubbing_in_motion() -> Iterator[Row]:
-    """Pulled and let off slowly: a tendon slides back near its entry and sticks beyond, and friction takes the rest."""
+    """Check a tendon pulled and let off slowly: it slides back near its entry and sticks beyond, by friction."""
     mu, speed = 0.5, 1e-3
     pull = pl.Table((0.0, 1.0, 1.5, 2.5, 3.0), (1.0, 12.0, 12.0, 9.0, 9.0))
     expected = theory.capstan(

@@ -33,12 +33,12 @@ class Trial(NamedTuple):
     step: float  # s
 
     def run(self, **options: Any) -> pl.Result:
-        """The motion at equal instants."""
+        """Compute the motion at equal instants."""
         times = np.linspace(0.0, self.end_time, INSTANTS)
         return pl.transient(self.system, end_time=self.end_time, times=times, **options)
 
     def fixed(self, step: float) -> pl.Result:
-        """In equal steps, whose error is not estimated."""
+        """Compute the motion in equal steps, whose error is not estimated."""
         return self.run(step=step, estimate=False)
 
     def error(self, run: pl.Result, exact: pl.Result) -> float:

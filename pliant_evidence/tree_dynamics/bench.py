@@ -74,7 +74,7 @@ def in_pinocchio(pinocchio: Any, function: str, *given: np.ndarray) -> np.ndarra
 
 
 def motion() -> Comparison:
-    """Upright, let go where weight pulls aside; errors of the angles at the end against tolerances of 1e-12 (rad)."""
+    """Compare an arm let go upright where weight pulls aside; errors of the end angles, tolerances 1e-12 (rad)."""
     peer, system = peers.mujoco(), pl.compile(arm((-9.81, 0.0, 0.0)), formulation="relative")
     run = partial(pl.transient, system, end_time=END, times=[0.0, END], estimate=False)
 
@@ -107,7 +107,7 @@ def mujoco_arm(mujoco: Any) -> Any:
 
 
 def in_mujoco(mujoco: Any, model: Any) -> np.ndarray:
-    """Angles at the end."""
+    """Return the angles at the end."""
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, round(END / PEER_STEP))
     return np.array(data.qpos)

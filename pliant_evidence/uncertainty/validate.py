@@ -59,12 +59,12 @@ def functions() -> Iterator[Row]:
 
 
 def function(x1: float, x2: float, x3: float) -> float:
-    """T. Ishigami, T. Homma, First Int. Symp. on Uncertainty Modeling and Analysis (1990) 398."""
+    """Evaluate T. Ishigami, T. Homma, First Int. Symp. on Uncertainty Modeling and Analysis (1990) 398."""
     return sin(x1) + A * sin(x2) ** 2 + B * x3**4 * sin(x1)
 
 
 def ishigami() -> Iterator[Row]:
-    """Sobol indices in closed form."""
+    """Check Sobol indices in closed form."""
     one, two = 0.5 * (1.0 + B * pi**4 / 5.0) ** 2, A**2 / 8.0
     both = B**2 * pi**8 * (1.0 / 18.0 - 1.0 / 50.0)
     whole = one + two + both

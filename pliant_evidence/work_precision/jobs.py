@@ -70,7 +70,7 @@ class Beamwork:
     meshes: tuple[int, ...] = MESHES
 
     def run(self, system: Any, start: Any, steps: int) -> np.ndarray:
-        """By pliant."""
+        """Compute the motion by pliant."""
         plan = replace(self.plan, steps=steps, start=start)
         return plan.positions(plan.pliant(system))
 
@@ -106,7 +106,7 @@ def at_rest(model: Callable[[], pl.Model], mesh: Any) -> tuple[Any, None]:
 
 
 def bent(mesh: Any) -> tuple[Any, Any]:
-    """The leg without the hold, and its equilibrium with it."""
+    """Return the leg without the hold, and its equilibrium with it."""
     held, free = (pl.compile(leg(UNDAMPED, hold=hold), elements=mesh) for hold in ("q3", None))
     return free, pretension(held, UNDAMPED).rest
 
@@ -120,7 +120,7 @@ def loops() -> Iterator[Way]:
 
 
 def swung(system: Any, accuracy: float) -> np.ndarray:
-    """The end of the last post, from its base."""
+    """Return the end of the last post, from its base."""
     run = pl.transient(system, end_time=posts.END, times=posts.TIMES, accuracy=accuracy, estimate=False)
     return np.asarray(run.position.sel(marker=f"post {posts.COUNT}/tip").values) - (posts.COUNT, 0.0)
 

@@ -47,7 +47,7 @@ class Leg(NamedTuple):
 
 
 def compare(*, end_time: float = 3.0) -> list[Leg]:
-    """All of them. Chapter 5 as written falls from its own equilibrium too, to leave the blame to the integrator."""
+    """Compare all legs. Chapter 5 as written falls from its own equilibrium too, to blame the integrator alone."""
     own = FullModel(defects=OWN - {"position"})
     mended = FullModel(elements=10, defects=())
     rest = own.pretension().q
@@ -68,7 +68,7 @@ def bowed(model: FullModel) -> Array:
 
 
 def buckling_load(full: FullModel) -> float:
-    """Tendon force at which chapter 5's straight leaf buckles (N), without weight; 0 if it carries no thrust at all."""
+    """Return the tendon force at which chapter 5's straight leaf buckles (N), without weight; 0 without thrust."""
 
     def straight(force: float) -> FullModel:
         rest_length = LEG.leaf_length - force / LEG.tendon_stiffness
@@ -93,7 +93,7 @@ def _first(end_time: float) -> Leg:
 
 
 def _as_written(rest: Array, end_time: float) -> Leg:
-    """Drawn as (5.43) alone closes it with its links where 100 mm of shortening puts them: the recipe ends nowhere."""
+    """Return the leg closed by (5.43) alone with its links where 100 mm of shortening puts them: no rest exists."""
     full = FullModel()
     q, run = full.shortened(SHORT), full.fall(rest, end_time=end_time)
     nodes, stretch = full.nodes(q), full.nodal_strain(q)
@@ -125,7 +125,7 @@ def _consistent(name: str, element: Any, end_time: float) -> Leg:
 
 
 def table(legs: Sequence[Leg]) -> str:
-    """Markdown."""
+    """Return the table as Markdown."""
 
     def line(name: str, words: Sequence[str]) -> str:
         return f"| {name} | " + " | ".join(words) + " |"
@@ -158,7 +158,7 @@ def table(legs: Sequence[Leg]) -> str:
 
 
 def figure(legs: Sequence[Leg], path: str | Path) -> None:
-    """Shapes under the same tendon, lengths of the elements, gap of the loop in free fall."""
+    """Draw shapes under the same tendon, lengths of the elements, gap of the loop in free fall."""
     import matplotlib.pyplot as plt
 
     from pliant.results.plots import COLOURS, GREY

@@ -54,17 +54,17 @@ class FirstModel(Mechanism):
         return np.sqrt(eigh(self.stiffness[self._flexible], mass[self._flexible], eigvals_only=True)) / (2.0 * np.pi)
 
     def operators(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        """Damping is alpha M v in the residual (4.16) and alpha M + beta K of the leaf in the iteration (4.15)."""
+        """Return the operators; damping is alpha M v in the residual (4.16), alpha M + beta K of the leaf in (4.15)."""
         (alpha, beta), (M, h, K, C) = self.rayleigh, self.inertia(q, v)
         C[self._flexible] += alpha * M[self._flexible] + beta * self.stiffness[self._flexible]
         return M, h + self.stiffness @ q + alpha * M @ v, K + self.stiffness, C
 
     def energy(self, q: Array, v: Array) -> float:
-        """Kinetic, of weight, and of strain."""
+        """Return kinetic energy, of weight and of strain together."""
         return float(0.5 * v @ self.inertia(q, v)[0] @ v + self.height_energy(q) + 0.5 * q @ self.stiffness @ q)
 
     def closure(self, q: Array) -> Array:
-        """(4.11): no nodal coordinate in it."""
+        """Return the residual of (4.11): no nodal coordinate in it."""
         reach = self.given.leaf_length * direction(q[0] + q[1])
         return self.lower_tip(q) + reach - self.upper_tip(q)
 
@@ -80,7 +80,7 @@ class FirstModel(Mechanism):
     def simulate(
         self, start: Array | None = None, *, end_time: float, step: float = 1e-3, spectral_radius: float = 0.0
     ) -> Motion:
-        """Motion under its weight from rest, at q1 = 0 unless another `start` is given."""
+        """Compute the motion under its weight from rest, at q1 = 0 unless another `start` is given."""
         start = self.start if start is None else start
         return generalized_alpha(self, start, end_time=end_time, step=step, spectral_radius=spectral_radius)
 

@@ -78,7 +78,7 @@ class FullModel(Mechanism):
         return energy, gradient, tangent
 
     def chord_stiffness(self, q: Array) -> float:
-        """Resistance of the strain energy against a shorter distance from A to B (N/m): EA / L of a straight leaf."""
+        """Return the resistance of the strain energy to a shorter distance AB (N/m): EA / L of a straight leaf."""
         free, J = np.setdiff1d(self.active, (0, 2)), self.closure_jacobian(q)
         along = np.zeros(len(J))
         along[:2] = direction(q[0] + q[1])
@@ -171,7 +171,7 @@ class FullModel(Mechanism):
         return M, h + gradient + force, K + tangent + stiffness, C + damping
 
     def energy(self, q: Array, v: Array) -> float:
-        """Kinetic, of weight, of strain, of the tendon."""
+        """Return kinetic energy, of weight, of strain and of the tendon together."""
         stretch = np.linalg.norm(self.reach(q)[0]) - self.given.tendon_rest_length
         kinetic = 0.5 * v @ self.inertia(q, v)[0] @ v
         return float(
@@ -190,11 +190,11 @@ class FullModel(Mechanism):
         return residual, float(weights @ (printed if "position" in self.defects else rates))
 
     def reaction(self, q: Array, multipliers: Array) -> Array:
-        """Nothing in listing 5.5."""
+        """Return no reaction: listing 5.5 has none."""
         return np.zeros(self.size) if "reaction" in self.defects else super().reaction(q, multipliers)
 
     def settled(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """project_loop (listing 5.1)."""
+        """Apply project_loop (listing 5.1)."""
         q, J = self.project(q), self.closure_jacobian(q)[:, self.active]
         v = v.copy()
         v[self.active] -= np.linalg.lstsq(J, J @ v[self.active], rcond=None)[0]
@@ -225,7 +225,7 @@ class FullModel(Mechanism):
         imperfection: float = 1e-4,
         iterations: int = 400,
     ) -> Equilibrium:
-        """The thesis's recipe (5.11.2): Newton with some angles held, a middle node moved aside by `imperfection`."""
+        """Compute the thesis's recipe (5.11.2): Newton with some angles held, a middle node moved by `imperfection`."""
         q = (self.straight(level="q3") if start is None else start).copy()
         q[3 + 3 * (self.elements // 2)] += imperfection
         if "reaction" not in self.defects:
@@ -243,9 +243,9 @@ class FullModel(Mechanism):
         return Equilibrium(q, np.zeros(2), unbalanced, converged)
 
     def shortened(self, chord: float) -> Array:
-        """Links where A and B are `chord` apart, q3 = 0, and the loop closed by project_loop alone, q1 and q3 held."""
+        """Return links with A and B `chord` apart, q3 = 0, the loop closed by project_loop alone, q1 and q3 held."""
         return self.project(self.straight(level="q3", chord=chord), hold=(0, 2), largest=np.inf)
 
     def fall(self, start: Array, *, end_time: float, step: float = 1e-3, spectral_radius: float = 0.8) -> Motion:
-        """Motion from rest with both links free (5.16)."""
+        """Compute the motion from rest with both links free (5.16)."""
         return generalized_alpha(self, start, end_time=end_time, step=step, spectral_radius=spectral_radius)

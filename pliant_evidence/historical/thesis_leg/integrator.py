@@ -75,7 +75,7 @@ def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: floa
 
 
 def _accelerations(model: Mechanism, q: Array) -> tuple[Array, Array]:
-    """Accelerations and multipliers at rest. Chapter 5's mass matrix is singular: the smallest ones that fit."""
+    """Return accelerations and multipliers at rest. Chapter 5's mass matrix is singular: the smallest that fit."""
     M, H, _, _ = model.operators(q, np.zeros_like(q))
     J = model.closure_jacobian(q)
     right = -np.concatenate([H[model.active], np.zeros(len(J))])

@@ -78,7 +78,7 @@ class Mechanism(ABC):
         """Return J_c = dphi/dq, (rows, coordinates)."""
 
     def closing(self, state: Array, rates: Array, printed: Array, step: float) -> tuple[Array, float]:
-        """Residual of the loop's rows in a step at a state (q, v, a), and the factor f of their B = f J_c (5.54).
+        """Return the residual of the loop's rows in a step at a state (q, v, a), and the factor of B = f J_c (5.54).
 
         rates    how much of a change of the weighted q reaches the state
         printed  the same as in listing 5.5: nothing for q, then gamma_p and beta_p of (5.52)

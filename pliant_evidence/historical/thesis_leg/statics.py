@@ -25,7 +25,7 @@ class Equilibrium(NamedTuple):
 def equilibrium(
     model: Mechanism, q: Array, *, hold: Sequence[int], load: Array | float = 0.0, iterations: int = 400
 ) -> Equilibrium:
-    """H(q, 0) + J_c' lambda = load, phi(q) = 0, with some coordinates held."""
+    """Solve H(q, 0) + J_c' lambda = load, phi(q) = 0, with some coordinates held."""
     free, multipliers = np.setdiff1d(model.active, hold), np.zeros(len(model.closure(q)))
     for _ in range(iterations):
         _, H, K, _ = model.operators(q, np.zeros_like(q))
@@ -51,7 +51,7 @@ def lowest_stiffness(model: Mechanism, state: Equilibrium, *, hold: Sequence[int
 
 
 def constrained_solution(K: Array, J: Array, free: Array, right: Array, gap: Array) -> tuple[Array, Array]:
-    """x and y of K x + J' y = right, J x = gap, the smallest if there are several; rows and columns scaled alike."""
+    """Solve K x + J' y = right, J x = gap, the smallest x and y if there are several; rows and columns scaled alike."""
     scale = np.abs(K[np.ix_(free, free)]).max()
     matrix, rows = saddle(K, scale * J, free), np.concatenate([right, scale * gap])
     solution = np.linalg.lstsq(matrix, rows, rcond=1e-14)[0]

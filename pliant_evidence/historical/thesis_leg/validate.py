@@ -33,7 +33,7 @@ def first_model() -> Iterator[Row]:
 
 
 def like_a_four_bar() -> Iterator[Row]:
-    """Beside pliant's four-bar: other coordinates, other integrator."""
+    """Check against pliant's four-bar: other coordinates, other integrator."""
     # One Gauss point an element leaves out the inertia of each element about its own middle.
     rigid = reduced_four_bar(inertia=SECTION.mass_per_length * LENGTH**3 / 12.0 * (1.0 - 1.0 / 10**2))
     steps = (1e-3, 5e-4)
@@ -69,7 +69,7 @@ def like_a_four_bar() -> Iterator[Row]:
 
 
 def linear_leaf() -> Iterator[Row]:
-    """The leaf itself is right, but for ever in the position in which it was made."""
+    """Check that the leaf itself is right, but for ever in the position in which it was made."""
     model = FirstModel()
     one = pi / 2.0 / LENGTH**2 * sqrt(SECTION.bending_stiffness / SECTION.mass_per_length)
     # Mass in the middle of ten elements: (cos(pi / 20))^-1 = 1.0125.
@@ -183,7 +183,7 @@ def no_stiffness() -> Iterator[Row]:
 
 
 def lost_loop() -> Iterator[Row]:
-    """The loop opens because B of listing 5.5 lacks omega_B^2 J_c: Newton moves more than twice too far."""
+    """Check that the loop opens since B of listing 5.5 lacks omega_B^2 J_c: Newton moves more than twice too far."""
     rest = FullModel(defects=OWN).pretension().q
     written = FullModel()
     yield relative(
@@ -203,7 +203,7 @@ def lost_loop() -> Iterator[Row]:
 
 
 def excess(zeta: float, kappa: float, rho: float = 0.8) -> float:
-    """True derivative of (5.42) by q, divided by B of listing 5.5; above 2 Newton's steps open the loop."""
+    """Return the true derivative of (5.42) by q over B of listing 5.5; above 2 Newton's steps open the loop."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     beta, gamma = 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f
     inertia, damping = (1.0 - alpha_m) / (1.0 - alpha_f), 2.0 * zeta * kappa * gamma

@@ -106,7 +106,7 @@ def agreement(light: control.Posture, prototype: control.Posture) -> None:
 
 
 def reach(at: control.Posture) -> None:
-    """Random starts: where the posture is held, and how often, over the size of the start."""
+    """Draw random starts: where the posture is held, and how often, over the size of the start."""
     starts, shares = canvas.panels(1, 2, (11.0, 4.8)).flat
     limited = {"low": -MOST, "high": MOST}
     few, many = (

@@ -68,7 +68,7 @@ def q3(motion: Result) -> np.ndarray:
 def region(
     at: Posture, controller: Controller | None, *, reach: float, runs: int, seed: int = 0, end_time: float = 4.0
 ) -> Result:
-    """Random starts within ``reach`` (rad): the lower link displaced and pushed, in all directions.
+    """Return random starts within ``reach`` (rad): the lower link displaced and pushed, in all directions.
 
     Over ``run``: angle (rad) and rate (rad/s) of the start, its size (rad), and whether q3 was held (1) or not (0).
     """

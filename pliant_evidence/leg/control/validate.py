@@ -69,7 +69,7 @@ def leg_lqr() -> Iterator[Row]:
 
 
 def operating_point(name: str, at: Posture) -> Iterator[Row]:
-    """The motor's constant torque keeps the posture of the held leg, which is a stable equilibrium, if barely."""
+    """Check that the motor's constant torque keeps the posture of the held leg, a barely stable equilibrium."""
     torque = float(at.plant.input_values[at.plant.input_names.index(TORQUE)])
     yield relative(
         f"{name}: torque of the hold", "N m", torque_of_theory(), torque, tolerance=1e-4, kind="independent code"
@@ -94,7 +94,7 @@ def torque_of_theory() -> float:
 
 
 def slowest_pole(name: str, at: Posture, design: Design) -> Iterator[Row]:
-    """At least three times faster, by its decay and by its size; controller and full model together."""
+    """Check for at least three times faster poles, by decay and by size; controller and full model together."""
     check = pl.spillover(design.controller, reduced=design.small)
     opened = at.plant.poles()
     for word, size in (("decay", lambda poles: -poles.real), ("size", np.abs)):
@@ -104,7 +104,7 @@ def slowest_pole(name: str, at: Posture, design: Design) -> Iterator[Row]:
 
 
 def flexible_mode(at: Posture, design: Design) -> Iterator[Row]:
-    """The leaf's first bending is damped at least five times as much, in the regulator and with the observer."""
+    """Check that the leaf's first bending is damped five times as much, in the regulator and with the observer."""
     check = pl.spillover(design.controller, reduced=design.small)
     opened = damping(at.plant.poles())
     for word, poles in (("LQR", design.gain.poles), ("LQR and observer, full model", check.poles)):
@@ -131,7 +131,7 @@ def flexible_mode(at: Posture, design: Design) -> Iterator[Row]:
 
 
 def robustness(name: str, designs: dict[str, Design]) -> Iterator[Row]:
-    """No loop endangers a mode that its design left out, and each bears a disk of 0.5: 1.67 in gain or 28 degrees."""
+    """Check that no loop endangers a mode left out of its design, and each bears a disk of 0.5: 1.67 or 28 degrees."""
     for word, design in designs.items():
         check = pl.spillover(design.controller, reduced=design.small)
         yield absolute(
@@ -148,7 +148,7 @@ def damping(poles: np.ndarray) -> float:
 
 
 def decay_of_bending(motion: Result) -> float:
-    """Rate (1/s) at which the leaf's moment at a quarter vibrates less and less, its mean over a period taken away."""
+    """Return the rate (1/s) at which the vibration of the leaf's moment at a quarter decays, without its mean."""
     section = int(np.argmin(np.abs(motion.section_s.values - 0.25)))
     moment = motion.resultant.sel(component="M").values[:, section]
     period = round(2.0 * np.pi / 210.0 / SAMPLE_TIME)
@@ -214,7 +214,7 @@ def perturbations(
 
 
 def limits(at: Posture, motor: Design, tendon: Design) -> Iterator[Row]:
-    """Limits and rate limits are kept at every sample, are reached, and q3 still comes back."""
+    """Check that limits and rate limits are kept at every sample and reached, and q3 still comes back."""
     start, low, high, rate = at.displaced(0.3), 1.0, 1.5, 100.0
     kept = run(at, motor.controller.limited(low=low, high=high), start)
     torque = kept.applied.sel(input=TORQUE).values

@@ -34,12 +34,12 @@ EXACT_STEP = 1e-4  # s
 
 
 def instants(arm: Arm, periods: float) -> np.ndarray:
-    """Equally spaced over so many periods of the torque."""
+    """Return instants, equally spaced over so many periods of the torque."""
     return np.linspace(0.0, periods * 2.0 * pi / arm.frequency, round(periods * (SAMPLES - 1)) + 1)
 
 
 def compiled(arm: Arm, **options: Any) -> Any:
-    """The arm of kinked elements; two a link and third-order terms unless given, as in the paper's figures 6 to 16."""
+    """Compile the arm of kinked elements; two a link and third-order terms by default, as in figures 6 to 16."""
     given = {"strain": "third", "elements": 1 if arm.kink else 2} | options
     return pl.compile(model(arm), formulation="kinked", shear=False, **given)
 

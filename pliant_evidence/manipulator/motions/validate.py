@@ -135,8 +135,8 @@ def who_is_right() -> Iterator[Row]:
 
 
 def kinks() -> Iterator[Row]:
-    """Figure 11: across the link the tip moves less as the kink grows to 120 degrees, and more again beyond, where the
-    far half reaches back past the joint; the exact arm does so too.
+    """Check figure 11: across the link the tip moves less as the kink grows to 120 degrees, and more again beyond,
+    where the far half reaches back past the joint; the exact arm does so too.
 
     Along it the paper has most at 90 degrees; ours, at every 15 degrees, is largest at 75. That is no agreement.
     """
@@ -223,7 +223,7 @@ def spread(values: np.ndarray) -> float:
 
 
 def still() -> Iterator[Row]:
-    """The first frequency at rest."""
+    """Check the first frequency at rest."""
     arm = FIGURES[3]
     found = 2.0 * pi * compiled(arm).natural_frequencies(rest(arm), modes=1).values.ravel()[0]
     name = "footnote 3: first frequency at rest, U_g 50 m/s (printed: around)"
@@ -349,8 +349,8 @@ DRAWN = 0.01  # of the largest angle: what can be seen in a figure
 
 
 def drawn_figures() -> Iterator[Row]:
-    """One period against the exact arm: largest deflection of link 1, joint angles over time (figures 13 and 15, whose
-    numbers are not in the text), and what the fourth-order term changes.
+    """Compare one period against the exact arm: largest deflection of link 1, joint angles over time (figures 13 and
+    15, whose numbers are not in the text), and what the fourth-order term changes.
     """
     limits = {13: {"third": 0.002, "nonlinear": 0.002}, 15: {"nonlinear": 0.04}}  # "third" is off by up to 24 % there
     for figure, allowed in limits.items():
