@@ -66,7 +66,7 @@ class Pattern(Bundle):
         return self.order.size + self.row.size + 1
 
     @cached_property
-    def where(self) -> Where:
+    def where(self) -> EntryTables:
         """Return the tables that locate entries in s."""
         return _where(self.place, self.width, self.head, self.members, self.start)
 
@@ -88,7 +88,7 @@ class Pattern(Bundle):
         return {}
 
 
-class Where(NamedTuple):
+class EntryTables(NamedTuple):
     """Tables that locate entries in s; as in `Pattern`."""
 
     place: Indices
@@ -99,8 +99,8 @@ class Where(NamedTuple):
     start: Indices
 
 
-def _where(place: Indices, width: Indices, head: Indices, members: Indices, start: Indices) -> Where:
-    return Where(place, np.repeat(np.arange(width.size, dtype=np.uint32), width), width, head, members, start)
+def _where(place: Indices, width: Indices, head: Indices, members: Indices, start: Indices) -> EntryTables:
+    return EntryTables(place, np.repeat(np.arange(width.size, dtype=np.uint32), width), width, head, members, start)
 
 
 def analyse(
@@ -173,7 +173,7 @@ def _uncoupled_error(i: Index, j: Index) -> ValueError:
 
 
 @kernel
-def _find(where: Where, i: Index, j: Index) -> Index:
+def _find(where: EntryTables, i: Index, j: Index) -> Index:
     """Find the place in s of the entry of two unknowns; -1 if they are in no common clique."""
     if i == j:
         return np.int64(i)
@@ -195,7 +195,7 @@ def _find(where: Where, i: Index, j: Index) -> Index:
 
 
 @kernel
-def _find_all(where: Where, i: NDArray[np.int64], j: NDArray[np.int64], found: Indices) -> int:
+def _find_all(where: EntryTables, i: NDArray[np.int64], j: NDArray[np.int64], found: Indices) -> int:
     """Find the places of entries, the dump if either is ground; returns the first without one, or -1."""
     size, dump = where.place.size, where.start[-1]
     for k in range(i.size):
@@ -210,7 +210,7 @@ def _find_all(where: Where, i: NDArray[np.int64], j: NDArray[np.int64], found: I
 
 
 @kernel
-def _find_triangles(where: Where, n: int, dofs: Indices, found: Indices) -> int:
+def _find_triangles(where: EntryTables, n: int, dofs: Indices, found: Indices) -> int:
     """Find the places of the lower triangles of elements; returns the first entry, row by row, without one, else -1."""
     dump = where.start[-1]
     for e in range(dofs.shape[0]):
@@ -229,7 +229,7 @@ def _find_triangles(where: Where, n: int, dofs: Indices, found: Indices) -> int:
 
 
 @kernel
-def _find_targets(where: Where, targets: Indices) -> None:
+def _find_targets(where: EntryTables, targets: Indices) -> None:
     """Find the places of the pairs p < r of every front, in the order in which kernels use them."""
     k = 0
     for panel in range(where.width.size):

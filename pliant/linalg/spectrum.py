@@ -44,7 +44,7 @@ class DynamicStiffness(Protocol):
         """Return (freedoms,) forces of inertia over s of a vibration x, with exact resultants."""
 
 
-class Found(NamedTuple):
+class Modes(NamedTuple):
     """Squares omega^2, with vectors x and momenta in columns, and masses x^T M(s) x."""
 
     squares: np.ndarray
@@ -53,7 +53,7 @@ class Found(NamedTuple):
     masses: np.ndarray
 
 
-class At(NamedTuple):
+class Pencil(NamedTuple):
     """The pencil at s: its eigenvalues t in rising order and vectors, M(s), modes below s at nodes and inside."""
 
     shifts: np.ndarray
@@ -99,11 +99,11 @@ def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndar
     return shifts[order], (follow @ shapes)[:, order], negative
 
 
-def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarray, first: int, count: int) -> Found:
+def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarray, first: int, count: int) -> Modes:
     """Compute modes ``first`` to ``count`` on the motions ``basis`` of the joints, from guesses of all squares."""
-    known: dict[float, At] = {}
+    known: dict[float, Pencil] = {}
 
-    def at(square: float) -> At:
+    def at(square: float) -> Pencil:
         if square not in known:
             stiffness, mass = dynamic.stiffness(square)
             k, m = (basis.T @ (matrix @ basis) for matrix in (stiffness, mass))
@@ -114,7 +114,7 @@ def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarra
                     f"The modes were not found: marching along the rods ends in no numbers at omega^2 = {square:.3g}. "
                     "Give a smaller step= or more subintervals to compile."
                 ) from error
-            known[square] = At(shifts, vectors, mass, negative, dynamic.inside(square))
+            known[square] = Pencil(shifts, vectors, mass, negative, dynamic.inside(square))
         return known[square]
 
     guesses = guesses if guesses.size else np.array([dynamic.scale])
@@ -123,10 +123,12 @@ def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarra
     vectors = np.array([basis @ x for _, x, _ in found]).reshape(-1, len(basis)).T
     momenta = [dynamic.momenta(s, x) for s, x in zip(squares, vectors.T, strict=True)]
     masses = [x @ (mass @ x) for x, (_, _, mass) in zip(vectors.T, found, strict=True)]
-    return Found(squares, vectors, np.array(momenta).reshape(-1, len(basis)).T, np.array(masses))
+    return Modes(squares, vectors, np.array(momenta).reshape(-1, len(basis)).T, np.array(masses))
 
 
-def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, At]) -> tuple[float, np.ndarray, Any]:
+def _mode(
+    at: Callable[[float], Pencil], k: int, square: float, known: dict[float, Pencil]
+) -> tuple[float, np.ndarray, Any]:
     """Compute mode k (the first is 0): its square, vector, and the mass matrix there."""
     low = max((s for s, found in known.items() if found.below <= k), default=-np.inf)
     high = min((s for s, found in known.items() if found.below > k), default=np.inf)

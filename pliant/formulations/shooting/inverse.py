@@ -29,7 +29,7 @@ from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse import Inverse, Yielding
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted
 from pliant.solvers.nonlinear.ramp import ramp
-from pliant.solvers.nonlinear.signal_gradients import Slope
+from pliant.solvers.nonlinear.signal_gradients import Gradient
 from pliant.solvers.stepping.status import DONE
 from pliant.system.equations import Scratch
 from pliant.system.state import State
@@ -112,7 +112,7 @@ class RodInverse(Inverse):
         bordered = self._bordered(vibrant(system), at, u, scratch, system.workspace())
         regular = self._factor(system, scratch)
         force = np.where(self.drives[:, None], 0.0, -bordered.columns[:, :n])
-        slope, moved = Slope(force, -bordered.columns[:, n:]), bordered.columns.copy()
+        slope, moved = Gradient(force, -bordered.columns[:, n:]), bordered.columns.copy()
         if regular:
             for side in (*forces, *moved):
                 ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, scratch.factors, side)

@@ -16,7 +16,7 @@ from pliant._libraries import sparse
 from pliant.errors import OptionError, SingularError
 from pliant.solvers.derivatives.adjoint_steps import Matrices, Pull, run_backwards
 from pliant.solvers.derivatives.implicit import LEAST
-from pliant.solvers.derivatives.recorded_states import Known, Way
+from pliant.solvers.derivatives.recorded_states import Direction, Known
 from pliant.solvers.derivatives.tangent_motion import KINKED, Differentiated, Sides, Stretch
 from pliant.solvers.stepping.status import DONE
 from pliant.system.packing.coupling import blocks, split_coupled
@@ -31,7 +31,7 @@ class FixedStateDerivatives(NamedTuple):
     part   fraction of the usual step of the parameter that was needed
     """
 
-    way: Way
+    way: Direction
     known: Known
     kinks: np.ndarray
     part: float

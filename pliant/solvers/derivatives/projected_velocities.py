@@ -20,9 +20,9 @@ from pliant.solvers.derivatives.recorded_states import (
     FAR,
     NEAR,
     Course,
+    Direction,
     Known,
     Slopes,
-    Way,
     factorise,
     load,
     move_along,
@@ -86,7 +86,9 @@ def all_terms(run: Run, course: Course, h: float, out: np.ndarray) -> None:
 
 
 @lazy_kernel
-def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way, slopes: Slopes, h: float) -> None:
+def project(
+    run: Run, trial: Run, course: Course, k: int, known: Known, way: Direction, slopes: Slopes, h: float
+) -> None:
     """Compute the derivatives of the projected velocity into ``way``, and of the recorded quantities."""
     equations, n, m = run.equations, run.equations.freedoms, way.lam.size
     c, by, right = coefficients(run.scheme, h), step_along(equations.weight, way, h), way.vector

@@ -57,7 +57,7 @@ class Known(Bundle):
     projected: np.ndarray  # (instants, 2 n + 3 m) of `projected_velocities.terms`, if velocities are projected
 
 
-class Way(Bundle):
+class Direction(Bundle):
     """Direction of states, with work arrays."""
 
     q: np.ndarray
@@ -96,7 +96,7 @@ def load(run: Run, course: Course, k: int) -> None:
 
 
 @kernel
-def move_along(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
+def move_along(trial: Run, course: Course, k: int, way: Direction, by: float) -> None:
     """Move the state of an instant along a direction, into the trial's state."""
     equations, state = trial.equations, trial.state
     load(trial, course, k)
@@ -110,7 +110,7 @@ def move_along(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
 
 
 @kernel
-def step_along(weight: np.ndarray, way: Way, h: float) -> float:
+def step_along(weight: np.ndarray, way: Direction, h: float) -> float:
     """Return the parameter change for which a direction moves nothing, in a step neither, by more than DISPLACEMENT."""
     most = TINY
     for i in range(weight.size):

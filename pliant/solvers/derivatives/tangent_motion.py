@@ -15,7 +15,7 @@ import numpy as np
 from pliant.errors import OptionError, SingularError
 from pliant.solvers.derivatives.implicit import DISPLACEMENT, EXACT, PLACES, Line, slope
 from pliant.solvers.derivatives.projected_velocities import all_terms, unproject
-from pliant.solvers.derivatives.recorded_states import Course, Known, Slopes, Way
+from pliant.solvers.derivatives.recorded_states import Course, Direction, Known, Slopes
 from pliant.solvers.derivatives.tangent_steps import propagate, residuals
 from pliant.solvers.nonlinear.equilibrium import stiffness_scale
 from pliant.solvers.stepping.alpha_run import PROJECTION
@@ -186,12 +186,12 @@ class Differentiated:
         kinks = self.samples.time[_join(kinked)]
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
-    def initial_derivatives(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
+    def initial_derivatives(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Direction:
         """Return the derivatives of the initial state."""
         begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
         return self._way(begin, *(self._at_assembly if assembled else self._at_moved)(begin))
 
-    def derivatives_along(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
+    def derivatives_along(self, stretch: Stretch, known: Known, way: Direction) -> Slopes:
         """Return derivatives at all instants of some steps."""
         n, m, count = self.system.freedoms, self.system.constraints, stretch.recorded.time.size
         slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
@@ -202,10 +202,10 @@ class Differentiated:
         slopes.error[:] *= growth**3
         return slopes
 
-    def _way(self, begin: Line, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Way:
+    def _way(self, begin: Line, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Direction:
         n, m = self.system.freedoms, self.system.constraints
         sizes = (n + m, n + m, n + m, 2 * n + 3 * m, 2 * n + 3 * m, n + m)
-        return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
+        return Direction(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
 
     def _at_assembly(self, begin: Line) -> list[np.ndarray]:
         """Return derivatives of velocities, accelerations and reactions at the assembled pose, from perturbed systems:
@@ -234,7 +234,7 @@ class Differentiated:
         found = slope([pushed(each, 0.0) for each in begin.neighbours], begin.step)
         return [v, *np.split(found + slope([pushed(self.system, k * by) for k in PLACES], by), [n])]
 
-    def _resize(self, stretch: Stretch, way: Way, neighbours: Sequence[Any], step: float) -> None:
+    def _resize(self, stretch: Stretch, way: Direction, neighbours: Sequence[Any], step: float) -> None:
         """Differentiate the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function
         of the state, by differences.
         """

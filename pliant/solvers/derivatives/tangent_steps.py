@@ -28,9 +28,9 @@ from pliant.solvers.derivatives.recorded_states import (
     NEAR,
     TINY,
     Course,
+    Direction,
     Known,
     Slopes,
-    Way,
     factorise,
     forces,
     load,
@@ -67,7 +67,7 @@ def residuals(run: Run, course: Course, gamma: float, out: np.ndarray) -> None:
 
 @linked_kernel
 def along(
-    trial: Run, course: Course, k: int, way: Way, h: float, gamma: float, diagonal: np.ndarray, part: float
+    trial: Run, course: Course, k: int, way: Direction, h: float, gamma: float, diagonal: np.ndarray, part: float
 ) -> float:
     """Compute R_x x' into ``way.slope``, with a part of the usual step. Returns the difference of near and far slopes,
     and the deviation of second differences from quadratic growth, as a part of the diagonal of the step's matrix times
@@ -96,7 +96,7 @@ def along(
 
 
 @kernel
-def predict(run: Run, course: Course, k: int, h: float, way: Way) -> None:
+def predict(run: Run, course: Course, k: int, h: float, way: Direction) -> None:
     """Predict derivatives at the end of a step for constant abar'; ``way`` holds the derivatives before it."""
     equations, alpha_f = run.equations, run.scheme.alpha_f
     for i in range(equations.freedoms):
@@ -118,7 +118,7 @@ def predict(run: Run, course: Course, k: int, h: float, way: Way) -> None:
 
 
 @kernel
-def correct(run: Run, course: Course, k: int, c: Coefficients, change: np.ndarray, way: Way) -> None:
+def correct(run: Run, course: Course, k: int, c: Coefficients, change: np.ndarray, way: Direction) -> None:
     """Apply an increment of q' and lambda'."""
     equations, n = run.equations, run.equations.freedoms
     for i in range(n):
@@ -146,7 +146,7 @@ def largest(weight: np.ndarray, x: np.ndarray) -> float:
 
 
 @kernel
-def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way: Way, slopes: Slopes) -> int:
+def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way: Direction, slopes: Slopes) -> int:
     """Compute the derivatives at all instants, to the run's tolerance, from the first in ``way``. Returns a status."""
     equations, change, weight = run.equations, run.scratch.step, run.equations.weight
     c = coefficients(run.scheme, h)
@@ -190,7 +190,7 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
 
 
 @kernel
-def keep(way: Way, a: np.ndarray, lam: np.ndarray, slopes: Slopes, k: int) -> None:
+def keep(way: Direction, a: np.ndarray, lam: np.ndarray, slopes: Slopes, k: int) -> None:
     """Record the derivatives of an instant, with the recorded acceleration and reactions."""
     fill(slopes.q[k], way.q)
     fill(slopes.v[k], way.v)

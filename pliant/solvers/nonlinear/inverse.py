@@ -13,7 +13,7 @@ from pliant.solvers.nonlinear.equilibrium import PLAIN, newton_with, stiffness_s
 from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
 from pliant.solvers.nonlinear.pose_path import PoseFollower
-from pliant.solvers.nonlinear.signal_gradients import Slope, Slopes
+from pliant.solvers.nonlinear.signal_gradients import Gradient, Gradients
 from pliant.solvers.nonlinear.stability import growing
 from pliant.solvers.stepping.status import DONE
 from pliant.system.limits import contact_distances
@@ -34,7 +34,7 @@ class Yielding(NamedTuple):
     regular: bool
     unstable: int | None
     residual: float
-    signals: Slope
+    signals: Gradient
     by_force: np.ndarray
     by_signal: np.ndarray
 
@@ -45,12 +45,12 @@ class Inverse:
 
     system: System
     signals: list[int]
-    slopes: Slopes = field(init=False)
+    slopes: Gradients = field(init=False)
     gamma: float = field(init=False)  # weight of the augmented term, at home
 
     def __post_init__(self) -> None:
         system, home = self.system, self.system.start()
-        self.slopes = Slopes(system, self.signals)
+        self.slopes = Gradients(system, self.signals)
         self.gamma = stiffness_scale(system, home.q, home.lam, system.signals(np.zeros(1))[0], system.scratch())
 
     def toward(

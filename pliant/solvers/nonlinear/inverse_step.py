@@ -22,7 +22,7 @@ from pliant.solvers.nonlinear.bordered import Bordered
 from pliant.solvers.nonlinear.branch_check import Multiplied
 from pliant.solvers.nonlinear.equilibrium import stiffness_scale
 from pliant.solvers.nonlinear.ramp import ramp
-from pliant.solvers.nonlinear.signal_gradients import Slopes
+from pliant.solvers.nonlinear.signal_gradients import Gradients
 from pliant.system.equations import Scratch
 from pliant.system.limits.contact_distances import pass_through
 from pliant.system.state import State
@@ -82,7 +82,7 @@ def reach(
     system: System,
     start: State,
     u: np.ndarray,
-    slopes: Slopes,
+    slopes: Gradients,
     conditions: Wanted,
     *,
     gamma: float | None = None,
@@ -125,7 +125,7 @@ class _Unknowns(NamedTuple):
 
 
 def _newton(
-    system: System, conditions: Wanted, left: np.ndarray, slopes: Slopes, at: _Unknowns, way: Bordered, limit: int,
+    system: System, conditions: Wanted, left: np.ndarray, slopes: Gradients, at: _Unknowns, way: Bordered, limit: int,
     scratch: Scratch,
 ) -> tuple[int, bool]:  # fmt: skip
     """Run Newton in place until the conditions are open by ``left``. Returns iterations and whether it converged."""
@@ -148,7 +148,7 @@ def _prepare(
     system: System,
     conditions: Wanted,
     left: np.ndarray,
-    slopes: Slopes,
+    slopes: Gradients,
     at: _Unknowns,
     way: Bordered,
     scratch: Scratch,
@@ -166,7 +166,7 @@ class Approach(Multiplied):
     """
 
     def __init__(
-        self, system: System, start: State, u: np.ndarray, slopes: Slopes, conditions: Wanted, gamma: float
+        self, system: System, start: State, u: np.ndarray, slopes: Gradients, conditions: Wanted, gamma: float
     ) -> None:
         super().__init__(system, start, (u,), u, gamma, system.scratch())
         self.slopes, self.conditions, self.m = slopes, conditions, start.lam.size

@@ -17,7 +17,7 @@ from pliant.system.packing.build import unbordered
 from pliant.system.system import System
 
 
-class Way(NamedTuple):
+class Limits(NamedTuple):
     """Properties of Newton for the parts of a system.
 
     remainder  largest remainder of an increment, in lengths of the model and radians
@@ -28,7 +28,7 @@ class Way(NamedTuple):
     stress: np.ndarray | None = None
 
 
-ELEMENTS = Way(pose_path_kernel.REMAINDER)
+ELEMENTS = Limits(pose_path_kernel.REMAINDER)
 
 
 class PoseFollower:
@@ -41,7 +41,13 @@ class PoseFollower:
     """
 
     def __init__(
-        self, system: System, signals: Sequence[int], frame: Frame, gamma: float, way: Way = ELEMENTS, patience: int = 0
+        self,
+        system: System,
+        signals: Sequence[int],
+        frame: Frame,
+        gamma: float,
+        way: Limits = ELEMENTS,
+        patience: int = 0,
     ) -> None:
         system = unbordered(system)
         equations, scratch = system.equations, system.scratch()

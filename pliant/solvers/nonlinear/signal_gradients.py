@@ -16,14 +16,14 @@ from pliant.system.system import System
 DIFFERENCE = 1e-7  # of the size of a signal that is not a drive: loads enter almost linearly
 
 
-class Slope(NamedTuple):
+class Gradient(NamedTuple):
     """Derivatives by some signals, one row each."""
 
     force: np.ndarray  # (signals, freedoms) of r = f + G^T lambda
     gap: np.ndarray  # (signals, constraints) of g
 
 
-class Slopes:
+class Gradients:
     """Derivatives by signals, given by their numbers.
 
     A drive acts in its rows alone, and there ``g`` is linear in the signal.
@@ -52,9 +52,9 @@ class Slopes:
         if self.loads:
             by_signal[:, : self.system.freedoms] = -self.evaluate(q, lam, u, scratch).force
 
-    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Slope:
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Gradient:
         """Return derivatives at a configuration; loads among the signals overwrite ``scratch``."""
-        found = Slope(np.zeros((len(self.signals), self.system.freedoms)), self.by_drive)
+        found = Gradient(np.zeros((len(self.signals), self.system.freedoms)), self.by_drive)
         if self.loads:
             pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
             force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale

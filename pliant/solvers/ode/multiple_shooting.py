@@ -72,7 +72,7 @@ class Unknowns:
 
 
 @dataclass
-class Shot:
+class ShootingResult:
     """Marches of one link: end states (N, n), derivatives X (N, n, n) and Z (N, n, k)."""
 
     arrive: Array
@@ -141,13 +141,15 @@ def march(
     return states, slopes, X, Z, errors
 
 
-def shoot_all(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, sensitive: bool) -> list[Shot]:
+def shoot_all(
+    problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, sensitive: bool
+) -> list[ShootingResult]:
     """March over every subinterval of every link."""
     p = at.parameters
     shots = []
     for slope, grid, nodes in zip(problem.slopes, grids, at.nodes, strict=True):
         n, count = nodes.shape[1], len(grid)
-        shot = Shot(np.empty((count, n)), np.empty((count, n, n)), np.empty((count, n, p.size)))
+        shot = ShootingResult(np.empty((count, n)), np.empty((count, n, n)), np.empty((count, n, p.size)))
         for j, ends in enumerate(grid):
             found = march(slope, problem.table, ends, nodes[j], p, sensitive and problem.exact, problem.analytic)
             shot.arrive[j], shot.by_state[j], shot.by_parameters[j] = found[0][-1], found[2], found[3]
@@ -174,7 +176,7 @@ def _differences(function: Callable[[Array], Array], x: Array) -> Array:
     return np.column_stack(columns)
 
 
-def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknowns:
+def newton_step(problem: Problem, at: Unknowns, shots: Sequence[ShootingResult]) -> Unknowns:
     """Return Newton's increments: eliminate inner states, solve for ends and parameters, recover inner states."""
     k = at.parameters.size
     sizes = [nodes.shape[1] for nodes in at.nodes]
@@ -217,7 +219,7 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
     return Unknowns(steps, dp)
 
 
-def _eliminate(nodes: Array, shot: Shot) -> tuple[Any, Any, Any, Any, list[tuple[Any, ...]]]:
+def _eliminate(nodes: Array, shot: ShootingResult) -> tuple[Any, Any, Any, Any, list[tuple[Any, ...]]]:
     """Return the equations ``first d mu_0 + last d mu_N + by_p dp = rest`` of a link, and data of inner states."""
     n = nodes.shape[1]
     first, last = -shot.by_state[0], np.eye(n)
@@ -321,7 +323,7 @@ def _least(at: Unknowns) -> Unknowns:
     return Unknowns(nodes, WAS * np.abs(at.parameters))
 
 
-def _scales(at: Unknowns, step: Unknowns, shots: Sequence[Shot], least: Unknowns) -> Unknowns:
+def _scales(at: Unknowns, step: Unknowns, shots: Sequence[ShootingResult], least: Unknowns) -> Unknowns:
     """Return sizes, (1, n) of states, of the terms in each part of a state; for parameters, their own."""
     nodes = []
     for here, move, shot, floor in zip(at.nodes, step.nodes, shots, least.nodes, strict=True):
@@ -344,7 +346,7 @@ def _damping(
     grids: Sequence[Sequence[Array]],
     at: Unknowns,
     step: Unknowns,
-    shots: Sequence[Shot],
+    shots: Sequence[ShootingResult],
     size: float,
     scales: Unknowns,
 ) -> float:

@@ -12,7 +12,7 @@ from scipy.special import ellipk
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.system import Shooting
-from pliant.linalg.spectrum import At, pencil
+from pliant.linalg.spectrum import Pencil, pencil
 from pliant_gallery import four_bar, leg
 
 ROOTS = np.array([1.8751040687, 4.6940911330, 7.8547574382, 10.9955407349])  # cos k cosh k = -1
@@ -244,5 +244,5 @@ def test_on_a_mode_its_count_and_its_shift_agree() -> None:
         turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
         stiffness = turn @ np.diag([1e8, 3e5, 40.0, 7.0, 0.8, 0.0]) @ turn.T  # in a mode, but for rounding
         shifts, vectors, negative = pencil(0.5 * (stiffness + stiffness.T), turn @ np.diag([5, 4, 3, 2, 1, 1]) @ turn.T)
-        here = At(shifts, vectors, None, negative, 0)
+        here = Pencil(shifts, vectors, None, negative, 0)
         assert abs(shifts[here.place(0)]) == np.min(np.abs(shifts)) < 1e-6

@@ -46,7 +46,7 @@ from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse import Inverse, Yielding
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted
 from pliant.solvers.nonlinear.multipliers import Multipliers, Resting
-from pliant.solvers.nonlinear.pose_path import PoseFollower, Way
+from pliant.solvers.nonlinear.pose_path import Limits, PoseFollower
 from pliant.solvers.paths.continuation import Continuation
 from pliant.solvers.paths.parameter import PathParameter
 from pliant.solvers.stepping.methods import GeneralizedAlpha, Kinds, Newmark
@@ -248,7 +248,7 @@ class SpatialRodInverse(Inverse):
         if not self.system.conservative:
             return None
         first = self.rods.stress_start + KEPT * np.arange(len(self.rods.dofs))
-        way = Way(REMAINDER, (first[:, None] + np.arange(6)).ravel())
+        way = Limits(REMAINDER, (first[:, None] + np.arange(6)).ravel())
         return PoseFollower(self.system, self.signals, frame, self.gamma, way, 0 if stability else PATIENCE)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray:
