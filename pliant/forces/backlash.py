@@ -16,9 +16,11 @@ from pliant.model.parts import Between
 class Backlash(Axial, Between, PointLaw):
     """Marker b turns freely about marker a within a gap; d beyond it teeth push with ``k d max(0, 1 + c d')``.
 
-    gap from end to end (rad) stiffness k of the teeth and the shaft (N m/rad) damping c (s/rad); teeth never pull
-    middle angle of b from a in the middle of the gap (rad) axis in space, of the shaft in the axes of both markers:
-    "x", "y", "z" or 3 numbers
+    gap        from end to end (rad)
+    stiffness  k of the teeth and the shaft (N m/rad)
+    damping    c (s/rad); teeth never pull
+    middle     angle of b from a in the middle of the gap (rad)
+    axis       in space, of the shaft in the axes of both markers: "x", "y", "z" or 3 numbers
 
     Place it between a wheel that a motor or a `Gear` turns and the link on the same axis. Within the gap there is no
     stiffness: an equilibrium there may be neutral, and a linear model is one of two separate bodies.

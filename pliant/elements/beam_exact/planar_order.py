@@ -2,8 +2,7 @@
 
 The mechanics is as in `planar` at every Gauss point g with weight w: ``E = R(theta)^T x'``, and per node i with shape
 ``n_i`` and slope ``n_i'`` the force is ``L w (n_i' F, n_i (N E2 - V E1) + n_i' M)``. p points avoid locking and
-preserve the order 2p of the error at nodes. Beams of several orders share the arrays: rows are padded to the highest,
-P.
+preserve the order 2p of the error at nodes. Beams of several orders share arrays, padded to the highest, P.
 """
 
 from __future__ import annotations

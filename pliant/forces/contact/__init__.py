@@ -24,15 +24,21 @@ SURFACES = ("plane", "cone", "ring")
 class Contact(Axial, Between, Unilateral):
     """Contact of a ball, a point, or a rim of balls at marker b with a surface at marker a.
 
-    surface "plane": half-space below the marker, whose normal is its y axis, in space its z axis "cone": a funnel about
-    that axis, with b inside "ring": a circular edge about that axis; cone and ring touch a ball on their near and on
-    their far side opening radius of the cone at its marker, or of the ring (m) slope angle of the cone's wall from its
-    axis (rad): 0 is a bore radius of the ball at b (m); 0 is a point rim radius of a circle about b's axis (m) with a
-    number of `points`, each a ball; two in the plane stiffness k (N/m^exponent) of every ball exponent p, at least 1;
-    1.5 is Hertz's damping d (s/m), at least 0 friction Coulomb's coefficient mu friction_speed sliding at this speed
-    (m/s) has tanh(1) = 76 % of the friction, faster has all of it restitution e, between 0 and 1, of
-    ``transient(contact="complementarity")``, which takes no stiffness, damping and friction_speed axis in space, the
-    normal of the surface and the axis of the rim, in their markers' axes
+    surface         "plane": half-space below the marker, with its y axis, in space its z axis, as normal; "cone": a
+                    funnel about that axis, with b inside; "ring": a circular edge about that axis; cone and ring touch
+                    a ball on their near and on their far side
+    opening         radius of the cone at its marker, or of the ring (m)
+    slope           angle of the cone's wall from its axis (rad): 0 is a bore
+    radius          of the ball at b (m); 0 is a point
+    rim             radius of a circle about b's axis (m) with a number of `points`, each a ball; two in the plane
+    stiffness       k (N/m^exponent) of every ball
+    exponent        p, at least 1; 1.5 for a Hertz contact
+    damping         d (s/m), at least 0
+    friction        Coulomb's coefficient mu
+    friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
+    restitution     e, between 0 and 1, of ``transient(contact="complementarity")``, which takes no stiffness, damping
+                    and friction_speed
+    axis            in space, the normal of the surface and the axis of the rim, in their markers' axes
 
     With the gap g, where g < 0, b is pushed along the normal by ``N = k (-g)^p max(0, 1 - d g')`` (Hunt, Crossley, J.
     Appl. Mech. 42, 1975), which is continuous and never pulls, and across it by at most ``mu N`` against its sliding.
