@@ -25,7 +25,7 @@ from pliant.system.assembly.frames import Frames
 from pliant.system.assembly.loops import ROUNDING, TOLERANCE, Closed, blame, close, size
 from pliant.system.assembly.planar_frames import PlanarFrames
 from pliant.system.assembly.spatial_frames import SpatialFrames
-from pliant.system.packing.joint_rows import JointConstants, given, known, pack
+from pliant.system.packing.joint_rows import JointConstants, default_constants, joint_constants, pack
 
 SURE = 1.001  # times the reach of the others
 
@@ -116,7 +116,7 @@ def reassemble(model: Model, length_scale: float, known: Assembly) -> Assembly |
     its pose; None if that does not determine the pose.
     """
     frames, ties = frames_of(model), _ties(model)
-    kept = [*known.kept, *(given(each, model.spatial) for each in ties)]
+    kept = [*known.kept, *(default_constants(each, model.spatial) for each in ties)]
     closed = known.closed.beside(JointLoops.of(frames, [*model.joints, *ties], kept, length_scale, 0.0))
     return None if closed is None else replace(known, pose=frames.poses(closed.pose), closed=closed)
 
@@ -156,14 +156,14 @@ def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed
     turned = {joint for joint, own in conditions.items() if any(each.terms[0].measure == "turned" for each in own)}
     turns = {joint: frames.relative(joint, pose) for joint in turned}
     return [
-        known(joint, own, measured.get(joint, ()), turns.get(joint, rotations.IDENTITY), closed=closed)
+        joint_constants(joint, own, measured.get(joint, ()), turns.get(joint, rotations.IDENTITY), closed=closed)
         for joint, own in conditions.items()
     ]
 
 
 def _measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
     """Return the values of joint conditions that depend on the pose; zero for the others."""
-    asked = [_pose_dependent(given(joint, frames.space.quaternions)) for joint in joints]
+    asked = [_pose_dependent(default_constants(joint, frames.space.quaternions)) for joint in joints]
     rows, owner = pack(joints, frames, asked, 1.0, _no_signal)
     values = np.zeros(owner.size)
     kernels.residual(rows, pose, np.zeros(1), values)

@@ -33,7 +33,7 @@ from pliant.system.packing.beam_mass import set_beam_masses
 from pliant.system.packing.entry_places import pattern_of, placed_in
 from pliant.system.packing.family_checks import pack_checked
 from pliant.system.packing.joint_friction import frictions, rubbing_of
-from pliant.system.packing.joint_rows import given, pack
+from pliant.system.packing.joint_rows import default_constants, pack
 from pliant.system.system import JointRows, System
 
 AnySystem = TypeVar("AnySystem", bound=System)
@@ -273,7 +273,7 @@ def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
     """Return rows of joints outside the model: conditions on its pose. Directions that are not given are directions of
     coinciding markers.
     """
-    kept = [given(joint, system.space.quaternions) for joint in conditions]
+    kept = [default_constants(joint, system.space.quaternions) for joint in conditions]
     return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
 
 

@@ -196,14 +196,14 @@ def _place(a: Marker) -> int:
     return measures.PLACE if isinstance(a.body, Ground) else measures.TURNING
 
 
-def given(joint: Joint, spatial: bool) -> JointConstants:
+def default_constants(joint: Joint, spatial: bool) -> JointConstants:
     """Return the constants of a joint that do not depend on guesses: directions that are not given are aligned."""
     conditions = joint.conditions(spatial)
     values = [0.0 if isinstance(each.kept, str) else each.kept for each in conditions]
     return JointConstants(conditions, tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
 
 
-def known(
+def joint_constants(
     joint: Joint, conditions: Sequence[Condition], measured: Sequence[float], turn: Any, *, closed: bool
 ) -> JointConstants:
     """Return the constants of a joint from the measured values of its conditions and the rotation of its markers:
