@@ -28,7 +28,7 @@ hypothesis.settings.load_profile("pliant")
 
 
 def of_something(compare: Callable[..., None]) -> Callable[..., None]:
-    """A comparison of arrays that fails where there is nothing to compare: an empty array is close to any other."""
+    """Return a comparison of arrays that fails where nothing is compared: an empty array is close to any other."""
 
     @wraps(compare)
     def compared(actual: Any, desired: Any, *args: Any, **options: Any) -> None:
@@ -44,7 +44,7 @@ for name in ("assert_allclose", "assert_array_less", "assert_array_almost_equal"
 
 @pytest.fixture
 def rng() -> np.random.Generator:
-    """Random numbers, the same in every run."""
+    """Return random numbers that repeat in every run."""
     return np.random.default_rng(20261115)
 
 
@@ -56,7 +56,7 @@ def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_strange_kinds() -> Iterator[None]:
-    """Parts that a test or a page of the documentation defines are forgotten after it."""
+    """Forget parts that a test or a page of the documentation has defined."""
     known = dict(KINDS)
     yield
     strange = [name for name, kind in KINDS.items() if name not in known and not kind.__module__.startswith("pliant.")]

@@ -36,7 +36,7 @@ def driven_slot() -> pl.Model:
 
 
 def parallel_cranks(length: float = 0.6) -> pl.Model:
-    """Three equal cranks under one bar of some length (m): a row too many, and still one freedom."""
+    """Build three equal cranks under one bar of some length (m): a row too many, and still one freedom."""
     m = pl.Model("parallel")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=length, mass=1.0, angle=0.0))
     for k in range(3):
@@ -47,7 +47,7 @@ def parallel_cranks(length: float = 0.6) -> pl.Model:
 
 
 def parallelogram(angle: float = 1.0) -> pl.Model:
-    """Two equal cranks under a bar as long as the ground: at 0 and pi all pins are in line, and it could cross."""
+    """Build two equal cranks under a bar as long as the ground: at 0 and pi all pins are in line, it could cross."""
     m = pl.Model("parallelogram")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0, angle=0.0))
     for k in range(2):

@@ -43,7 +43,7 @@ class Tab:
 
 @pytest.fixture(autouse=True)
 def plain_light(monkeypatch):
-    """No surroundings that things reflect: drawn by software they take a third of a processor as long as a page is
+    """Remove surroundings that things reflect: drawn by software they take a third of a processor as long as a page is
     open.
     """
     api = pytest.importorskip("viser").SceneApi

@@ -45,12 +45,12 @@ def picture(page) -> np.ndarray:
 
 
 def differing(before: np.ndarray, after: np.ndarray) -> int:
-    """Pixels that are clearly not the same."""
+    """Return the number of pixels that clearly differ."""
     return int((np.abs(before - after).sum(axis=-1) > 60).sum())
 
 
 def reading(page, label: str) -> float:
-    """A number in the tables of the studio."""
+    """Return a number from the tables of the studio."""
     cells = page.locator("tr", has=page.get_by_text(label, exact=True)).locator("td")
     return float(cells.nth(1).inner_text().replace("−", "-"))
 
@@ -98,7 +98,7 @@ def test_studio_follows_a_slider_snaps_and_releases(tab):
 
 
 def files(page, with_studio) -> None:
-    """All three downloads."""
+    """Check all three downloads."""
     page.get_by_role("tab", name="files").click()
     got = {}
     for label in ("model (TOML)", "script (Python)", "results (netCDF, zipped)"):

@@ -184,7 +184,7 @@ class Assembly:
         return call(self.family.power, self.part, {"q": q, "v": v, "u": self.u})
 
     def chart_residual(self, q, step, v=None, a=None):
-        """Residual at a step from q, in the exponential chart of q: moments are T(theta)^T m, T the right Jacobian."""
+        """Return the residual at a step from q, in its exponential chart: moments T(theta)^T m, right Jacobian T."""
         r = self.residual(self.layout.moved(q, step), v, a).copy()
         for k in range(self.layout.ground):
             r[6 * k + 3 : 6 * k + 6] = right_jacobian(step[6 * k + 3 : 6 * k + 6]).T @ r[6 * k + 3 : 6 * k + 6]
@@ -227,5 +227,5 @@ def derivative(function, x, step=1e-3, ground=6):
 
 
 def close(actual, expected, tolerance):
-    """Equal relative to the largest entry."""
+    """Check that two arrays are equal relative to the largest entry."""
     assert np.max(np.abs(actual - expected)) <= tolerance * np.max(np.abs(expected))

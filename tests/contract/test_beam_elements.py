@@ -95,7 +95,7 @@ class Cantilever:
         return out
 
     def solve(self, load, steps=1):
-        """Equilibrium under dead nodal loads (n), clamped at the first node: Newton with mixed integration points."""
+        """Solve for dead nodal loads (n), clamped at the first node: Newton's method, mixed integration points."""
         q = self.rest.copy()
         mixed = hasattr(self.family, "stretch")
         if mixed:
@@ -131,7 +131,7 @@ derivative = partial(spatial.derivative, ground=3)
 
 
 def elastica(load):
-    """Tip (x, y) of an inextensible cantilever under a transverse dead load P L^2/EI (Bisshopp, Drucker 1945)."""
+    """Return the tip of an inextensible cantilever under a transverse dead load P L^2/EI (Bisshopp, Drucker 1945)."""
 
     def first(m):
         return np.arcsin(1 / np.sqrt(2 * m))

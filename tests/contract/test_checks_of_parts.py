@@ -44,7 +44,7 @@ class Rubber(pl.Between, pl.PointLaw):
 
 
 def law(**given: Any) -> type[Rubber]:
-    """The right law with something changed; a field makes it a kind of its own."""
+    """Return the right law with a change; a field makes it a kind of its own."""
     changed = dict(given)
     fields = {"__annotations__": {"size": "float"}, "size": 1.0, "numbers": ("k", "c", "size")}
     units = {"units": {"size": "1"} | changed.pop("units", {})}
@@ -163,7 +163,7 @@ def test_a_kernel_that_raises_stops_the_run() -> None:
 
 
 def turned(self: pl.Joint, spatial: bool) -> list[Condition]:
-    """Along an axis of the ground."""
+    """Return a turn along an axis of the ground."""
     return [Condition((Term("point", "x"),), ASSEMBLED)]
 
 

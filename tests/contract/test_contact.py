@@ -167,7 +167,7 @@ def planar_layout(parts):
 
 
 def planar_tangents(family, part, q, v, tolerance):
-    """Matrices of a planar family against differences of its residual."""
+    """Compare the matrices of a planar family with differences of its residual."""
     n = 6
     i, j = np.tril_indices(part.dofs.shape[1])
     row, column = np.maximum(part.dofs[:, i], part.dofs[:, j]), np.minimum(part.dofs[:, i], part.dofs[:, j])

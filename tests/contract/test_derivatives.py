@@ -93,7 +93,7 @@ def by_motion(system: Any) -> tuple[float, float]:
 
 
 def check(system: Any, *, used: bool = True) -> None:
-    """At rest, or in motion where rest does not depend on the parameter."""
+    """Check it at rest, or in motion where rest does not depend on the parameter."""
     apart, size = by_rest(system)
     if size > NOTHING:
         assert apart < AT_REST

@@ -36,7 +36,7 @@ U = np.zeros(1)
 
 
 def example(kind: type[Joint], spatial: bool) -> tuple[Frames, Joint]:
-    """The joint between two of three bodies, with markers anywhere on them."""
+    """Return the joint between two of three bodies, with markers anywhere on the bodies."""
     m, rng = pl.Model("m", plane=None if spatial else "xy"), np.random.default_rng(5)
     bodies = [m.add(pl.Body(name, mass=1.0, inertia=1.0, free=True)) for name in ("one", "other", "third")]
 

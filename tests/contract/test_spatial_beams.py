@@ -48,7 +48,7 @@ def section(EA=300.0, GA=120.0, GJ=1.5, EIy=3.0, EIz=2.0, stiffness=None):
 
 
 def helix(s, curvature, torsion):
-    """Places and sections of a beam of constant curvature vector (torsion, 0, curvature), from the origin along x."""
+    """Return places and sections of a beam of curvature vector (torsion, 0, curvature), from the origin along x."""
     k = np.array([torsion, 0.0, curvature])
     turn = exponential(s[:, None] * k)
     K, rate = cross_matrix(k), np.linalg.norm(k)
@@ -96,8 +96,8 @@ class Beam(Assembly):
         return out
 
     def solve(self, load, q=None, tolerance=1e-11):
-        """Equilibrium under dead forces and body-fixed moments, clamped at the first node, in one step: Newton with
-        mixed integration points. Also returns the number of iterations.
+        """Solve the equilibrium under dead forces and body-fixed moments, clamped at the first node, in one step:
+        Newton with mixed integration points. Also returns the number of iterations.
         """
         q = self.rest.copy() if q is None else q
         self.family.stretch(self.part, q, self.still, self.stress)

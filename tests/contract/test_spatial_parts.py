@@ -197,7 +197,7 @@ def check_dissipation(part, q, v):
 
 
 def check_spring(part, layout, rng):
-    """Tangents, dissipation and potential, in a random state."""
+    """Check tangents, dissipation and potential, in a random state."""
     q, v, _ = random_state(layout, rng)
     part.check_tangents(q, v)
     check_dissipation(part, q, v)

@@ -36,7 +36,7 @@ def matrices(spatial: bool, modes: int, rng: np.random.Generator) -> dict[str, A
 
 
 def structure(spatial: bool, modes: int = 2, *, gravity: bool = True) -> tuple[pl.Model, pl.ReducedBody]:
-    """Hanging on a pin."""
+    """Return a structure that hangs on a pin."""
     model = pl.Model("structure", plane=None if spatial else "xy")
     body = pl.reduced_body(
         "plate", dict(zip("abc", PLACES[spatial], strict=True)), **matrices(spatial, modes, np.random.default_rng(3))

@@ -227,7 +227,7 @@ CASES = [(kind, name) for kind, (_, _, files) in READERS.items() for name in fil
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to be in."""
+    """Return an empty folder, made the working one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

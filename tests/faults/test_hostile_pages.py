@@ -25,7 +25,7 @@ EVIL = "http://news.example"
 
 
 def named(result, name):
-    """A result as if from a file of a stranger: script as the name of its model, parts, markers, joints and units."""
+    """Return a result as if from a stranger's file: a script names its model, parts, markers, joints and units."""
     data = result.data
     words = {c: data[c].dims for c in data.coords if data[c].dtype.kind in "UO" and c in ("part", "marker", "joint")}
     data = data.assign_coords({c: (dims, [f"{SCRIPT}{each}" for each in data[c].values]) for c, dims in words.items()})

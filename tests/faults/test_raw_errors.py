@@ -154,7 +154,7 @@ def test_statics_that_run_away_come_back():
 
 @pytest.fixture
 def small_memory(monkeypatch):
-    """Room for the first chunk of steps, which is short, and no more."""
+    """Limit the memory to the first chunk of steps, which is short."""
     room = Driver.make_room
     monkeypatch.setattr(alpha_stepping, "QUICK_WORK", 300)
 

@@ -22,7 +22,7 @@ def coupled(i: int, j: int, value: float) -> np.ndarray:
 
 
 def build(plane, make) -> None:
-    """A ground, an arm and a beam, and what a case adds to them."""
+    """Build a ground, an arm and a beam, and what a case adds to them."""
     m = pl.Model("m", plane=plane)
     ground, arm, rod = m.add(pl.Ground(), pl.Link("arm", length=1, mass=1), pl.Beam("rod", length=1, section=ROUND))
     m.add(*np.atleast_1d(np.array(make(ground, arm, rod), object)))

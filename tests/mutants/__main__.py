@@ -13,7 +13,7 @@ from tests.mutants.run import Trial, trials
 
 
 def tell(trial: Trial, done: int, of: int) -> None:
-    """Progress, a line a trial."""
+    """Print the progress, a line a trial."""
     caught = trial.caught
     by = f"{caught.kind}: {caught.by}" if caught else "nothing failed"
     print(
@@ -23,7 +23,7 @@ def tell(trial: Trial, done: int, of: int) -> None:
 
 
 def main(*words: str) -> int:
-    """0 if every fault is caught by a reference from outside, or has its reason, and without faults nothing fails."""
+    """Return 0 if every fault is caught from outside, or has its reason, and without faults nothing fails."""
     chosen = [fault for fault in FAULTS if not words or any(word in fault.name for word in words)]
     for fault in chosen:
         if stale := fault.check():

@@ -83,7 +83,7 @@ class Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
-        """One phase of a test has ended."""
+        """Record the end of one phase of a test."""
         report = yield
         if report.failed:
             name = item.nodeid.removeprefix("tests/")

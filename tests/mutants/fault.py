@@ -37,7 +37,7 @@ class Fault:
 
 
 def copy_with(fault: Fault | None, folder: Path) -> None:
-    """The packages in a folder, with their compiled bytecode; one file is another if a fault is given."""
+    """Copy the packages to a folder, with their compiled bytecode; a fault replaces one file."""
     for name in COPIED:
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy2(ROOT / "pyproject.toml", folder)

@@ -122,7 +122,7 @@ class Memory:
         self.known = dict(self._read()) if file.exists() else {}
 
     def key(self, name: str, fault: Fault | None, candidates: tuple[str, ...]) -> str:
-        """By which a trial is known."""
+        """Return the key of a trial."""
         files = [ROOT / "tests" / each.partition("::")[0] for each in candidates if ".py" in each]
         if any(".py" not in each for each in candidates):
             files += _files("pliant_evidence")
@@ -130,7 +130,7 @@ class Memory:
         return hashlib.sha256(f"{_digest(files)} {name} {fault}".encode()).hexdigest()
 
     def add(self, key: str, done: Trial) -> None:
-        """Remember a trial."""
+        """Store a trial."""
         self.known[key] = done
         self.file.parent.mkdir(exist_ok=True)
         with self.file.open("a") as file:

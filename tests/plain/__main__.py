@@ -22,13 +22,13 @@ COVERAGE = ["-m", "coverage", "run", "--include=" + ",".join(f"{source}/*" for s
 
 
 def started(*words: str, plain: bool) -> subprocess.Popen[bytes]:
-    """A run in a process of its own: whether kernels are compiled is settled when numba is imported."""
+    """Start a run in a process of its own: whether kernels are compiled is settled when numba is imported."""
     given = {**os.environ, "NUMBA_DISABLE_JIT": str(int(plain)), "OPENBLAS_NUM_THREADS": "1", QUIET: "1"}
     return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=given)
 
 
 def main() -> int:
-    """0 if both runs agree and enough lines were run."""
+    """Compare both runs; return 0 if they agree and enough lines were run."""
     with tempfile.TemporaryDirectory() as folder:
         data = [f"{folder}/coverage.{k}" for k in range(PARTS)]
         plain, compiled = [Path(folder, f"plain.{k}.json") for k in range(PARTS)], Path(folder, "compiled.json")

@@ -30,19 +30,19 @@ class Turn:
 
     @staticmethod
     def random(rng: np.random.Generator, spatial: bool) -> Turn:
-        """Any, in space or about z."""
+        """Return any turn, in space or about z."""
         return Turn(Rotation.random(random_state=rng)) if spatial else Turn.about_z(rng.uniform(-3.0, 3.0))
 
     @staticmethod
     def about_z(angle: float) -> Turn:
-        """In the plane."""
+        """Return a turn in the plane."""
         return Turn(Rotation.from_rotvec([0.0, 0.0, angle]), angle)
 
     def __mul__(self, other: Turn) -> Turn:
         return Turn(self.rotation * other.rotation, self.angle + other.angle)
 
     def inv(self) -> Turn:
-        """Back."""
+        """Return the inverse turn."""
         return Turn(self.rotation.inv(), -self.angle)
 
     def apply(self, vectors: Any) -> np.ndarray:
@@ -59,12 +59,12 @@ class Placing:
 
     @staticmethod
     def random(rng: np.random.Generator, spatial: bool) -> Placing:
-        """Anywhere within a few lengths."""
+        """Return a placing anywhere within a few lengths."""
         shift = rng.uniform(-5.0, 5.0, 3) * (1.0, 1.0, float(spatial))
         return Placing(Turn.random(rng, spatial), shift)
 
     def point(self, p: np.ndarray) -> np.ndarray:
-        """In the world."""
+        """Return a point in the world."""
         return np.asarray(self.turn.apply(p) + self.shift)
 
 
@@ -143,7 +143,7 @@ class Mechanism:
                 )
 
     def _load(self, last: Pose, hook: np.ndarray) -> None:
-        """Gravity, and a force at the end."""
+        """Add gravity, and a force at the end."""
         force, down = (
             dict(zip("xyz", self.placing.turn.apply(v), strict=True)) for v in (self._vector(1, 5), (0, -9.81, 0))
         )
@@ -152,7 +152,7 @@ class Mechanism:
         self.model.add(pl.Force(self._marker(last, hook), **force), pl.Gravity(**down))
 
     def _close(self, last: Pose, hook: np.ndarray) -> None:
-        """A second way to the ground, where that leaves some freedom."""
+        """Add a second way to the ground, where that leaves some freedom."""
         pin = pl.Spherical if self.spatial else pl.Revolute
         ends = self._marker(self.ground, hook), self._marker(last, hook)
         if self.freedom > (3 if self.spatial else 2):
@@ -186,7 +186,7 @@ class Mechanism:
         return {"position": tuple(point[:2].tolist()), "angle": float(turn.angle)}
 
     def _kept(self, kind: str) -> dict[str, Any]:
-        """A clamp keeps the pose that is known, not the guess."""
+        """Return the known pose, which a clamp keeps, not the guess."""
         if kind != "Weld":
             return {}
         return {"orientation": (0.0, 0.0, 0.0)} if self.spatial else {"angle": 0.0}

@@ -32,7 +32,7 @@ def test_impulses_obey_the_laws_of_contact(seed: int, count: int, mu: float) -> 
 
 
 def two_links(angles, mu, e):
-    """Kane and Levinson's double pendulum above a floor."""
+    """Build Kane and Levinson's double pendulum above a floor."""
     m = pl.Model("double pendulum")
     ground, upper, lower = m.add(
         pl.Ground(),

@@ -120,7 +120,7 @@ def test_a_slack_tendon_does_nothing(seed: int, count: int, stiffness: float, sp
 
 
 def drawbridge(turn: float = 0.0, shift: tuple[float, float] = (0.0, 0.0), **options: Any) -> System:
-    """An arm with a flexible tip drawn up by a rope over two eyes, the whole turned and shifted, gravity and all."""
+    """Compile an arm with a flexible tip drawn up by a rope over two eyes, all turned and shifted, gravity too."""
     c, s = math.cos(turn), math.sin(turn)
 
     def at(x: float, y: float) -> tuple[float, float]:

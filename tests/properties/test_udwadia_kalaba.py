@@ -102,7 +102,7 @@ def compiled(loop: Loop, **placed: object) -> Constrained:
 
 
 def moving(system: Constrained, velocity: np.ndarray) -> State:
-    """Velocities as near to the given ones as the joints allow."""
+    """Return velocities as near to the given ones as the joints allow."""
     start = replace(system.start(), v=np.append(velocity, np.zeros(3)))
     return consistent(system, start, time=0.0, velocity=None, step=1e-3)
 

@@ -19,7 +19,7 @@ RADIUS, HEIGHT, G = 0.05, 0.3, 9.81
 
 
 def ball(restitution: float) -> pl.Model:
-    """Above a floor."""
+    """Build a ball above a floor."""
     m = pl.Model("ball")
     ground = m.add(pl.Ground())
     body = m.add(pl.Body("ball", mass=1.0, inertia=1e-3, position=(0, RADIUS + HEIGHT), angle=0.0, free=True))
@@ -73,7 +73,7 @@ def test_impacts_that_no_second_motion_tells_are_judged_by_their_steps(step: flo
 
 
 def bar(angle: float, friction: float) -> pl.Model:
-    """Both of whose ends bounce on a floor."""
+    """Build a bar, both of whose ends bounce on a floor."""
     m = pl.Model("bar")
     ground = m.add(pl.Ground())
     link = m.add(pl.Link("bar", length=1.0, mass=1.0, angle=angle, position=(0, 0.05)))

@@ -13,7 +13,7 @@ from pliant.system.packing import fused
 
 
 def damped(mass: float):
-    """A body on a slide, with a spring of 10 N/m and a damper of 1 N s/m."""
+    """Build a body on a slide, with a spring of 10 N/m and a damper of 1 N s/m."""
     m = pl.Model("damped")
     ground, body = m.add(pl.Ground(), pl.Body("block", mass=mass, inertia=mass, position=(1.0, 0.0), angle=0.0))
     m.add(pl.Prismatic(ground.at(0, 0), body.at()))

@@ -37,8 +37,8 @@ def pendulum(length: np.ndarray, mass: np.ndarray, angle: np.ndarray) -> pl.Mode
 
 
 def angles(length: np.ndarray, mass: np.ndarray, angle: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """(instants, 3), by Lagrange's equations: the sum over j of A_ij (cos(a_i - a_j) a_j'' + sin(a_i - a_j) a_j'^2),
-    with the inertia of rod i about its middle, is -g_i cos a_i.
+    """Return (instants, 3) angles by Lagrange's equations: the sum over j of A_ij (cos(a_i - a_j) a_j'' + sin(a_i -
+    a_j) a_j'^2), with the inertia of rod i about its middle, is -g_i cos a_i.
     """
     reach = np.tril(np.ones((3, 3)), -1) * length + np.diag(length / 2.0)
     inertia, weight = (reach.T * mass) @ reach, STANDARD * reach.T @ mass

@@ -18,7 +18,7 @@ SPACES = ["xy", None]
 
 
 def held_arm(efficiency: float, plane: str | None) -> pl.Model:
-    """An arm at 30 degrees above the horizontal, which a motor's current holds against its weight: it would fall."""
+    """Build an arm at 30 degrees above level, which a motor's current holds against its weight: it would fall."""
     m = pl.Model("held arm", plane=plane)
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=LENGTH, mass=MASS, angle=TILT))
     shaft = ground.at(*(0.0,) * (2 if plane else 3)), arm.at(s=0)

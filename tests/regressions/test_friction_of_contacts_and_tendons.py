@@ -66,7 +66,7 @@ def test_a_contact_that_is_open_does_not_rub() -> None:
 
 
 def rope(friction: float, plane: str | None, **options: Any) -> pl.Model:
-    """Two masses on slides, on springs of their own, and a rope between them that turns by 90 degrees over an eye."""
+    """Build two masses on slides, on springs, and a rope between them that turns by 90 degrees over an eye."""
     m = pl.Model("rope", plane=plane)
     zero: Any = () if plane else (0.0,)
     size: Any = 1.0 if plane else (1.0,) * 3

@@ -14,7 +14,7 @@ STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
 
 def beams(elements: int, *, upright: bool) -> pl.System:
-    """Two clamped strips alike, and beside them a short bar that a force of 100 N presses upon its pin from above."""
+    """Compile two equal clamped strips, and beside them a short bar that 100 N press upon its pin from above."""
     m = pl.Model("beams")
     ground = m.add(pl.Ground())
     for k in range(2):

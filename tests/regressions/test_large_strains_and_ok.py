@@ -16,7 +16,7 @@ RUBBER = pl.Hyperelastic("rubber", youngs_modulus=0.3e6, density=1000.0)
 
 
 def bar(**load):
-    """Clamped, with a force at its tip."""
+    """Build a clamped bar, with a force at its tip."""
     model = pl.Model("bar")
     ground = model.add(pl.Ground())
     beam = model.add(pl.Beam("bar", length=0.2, section=pl.Section.circle(0.01, RUBBER)))

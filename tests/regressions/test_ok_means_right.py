@@ -159,7 +159,7 @@ def test_geometric_obeys_its_accuracy() -> None:
 
 
 def wheel(torque: object = 0.0) -> pl.Model:
-    """Inertia 0.5 kg m^2 about a pin."""
+    """Build a wheel, inertia 0.5 kg m^2 about a pin."""
     m = pl.Model("wheel")
     ground, body = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5))
     m.add(pl.Revolute(ground.at(0, 0), body.at()), pl.Motor("motor", ground.at(0, 0), body.at(), torque))

@@ -41,7 +41,7 @@ def arm() -> pl.ReducedBody:
 
 
 def cantilever(load: float) -> Any:
-    """Clamped."""
+    """Build a clamped cantilever."""
     body = arm()
     model = pl.Model("cantilever")
     ground = model.add(pl.Ground())

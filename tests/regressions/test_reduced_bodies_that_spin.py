@@ -35,7 +35,7 @@ def cubic(L: float, mass: float, spin_inertia: float, EI: float) -> tuple[np.nda
 
 
 def euler(_time: float, state: np.ndarray) -> np.ndarray:
-    """A rigid top about its fixed end: quaternion (x, y, z, w) and spin in its axes."""
+    """Return the motion of a rigid top about its fixed end: quaternion (x, y, z, w) and spin in its axes."""
     turn, w = Rotation.from_quat(state[:4]), state[4:]
     J = np.array([SPIN_INERTIA, MASS * LENGTH**2 / 3, MASS * LENGTH**2 / 3])
     weight = turn.inv().apply([0.0, 0.0, -9.81 * MASS])

@@ -15,7 +15,7 @@ GROUND = pl.Ground().at(0, 0)
 
 
 def strokes(*, radius: float = R, length: float = 0.0, spatial: bool = False, box: bool = False) -> pl.Model:
-    """One ball flies towards another, 0.5 m away; or capsules across, or boxes around the balls, flush."""
+    """Build a ball that flies towards another, 0.5 m away; or capsules across, or boxes around the balls, flush."""
     m = pl.Model("stroke", plane=None if spatial else "xy")
     turn: dict[str, Any] = {"orientation": (0, 0, 1.57)} if spatial else {"angle": 1.57}
     places = [(0.0, 0.0), (0.5 + 2.0 * radius, 0.02 * length)]

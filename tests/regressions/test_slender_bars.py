@@ -119,7 +119,7 @@ def with_a_ball() -> tuple[pl.Model, TwoHinges]:
 
 
 def tips(run: Any) -> np.ndarray:
-    """(times, 2, 3)"""
+    """Return the tips, (times, 2, 3)."""
     return np.asarray(run.position.sel(marker=["crank/tip", "rocker/tip"]).values)
 
 

@@ -23,7 +23,7 @@ EI = STRIP.bending_stiffness
 
 
 def truss(load: float, *, springs: int = 2, space: bool = False) -> pl.Model:
-    """Von Mises's: springs from a circle of radius 1 to an apex on a guide."""
+    """Build von Mises's truss: springs from a circle of radius 1 to an apex on a guide."""
     m = pl.Model("truss", plane=None if space else "xy")
     up, inertia = ((0.0, 0.0, HEIGHT), (0.1, 0.1, 0.1)) if space else ((0.0, HEIGHT), 0.1)
     ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=inertia, position=up, free=not space))
@@ -46,7 +46,7 @@ def limit(springs: int) -> float:
 
 
 def arch(load: float, *, space: bool = False) -> pl.Model:
-    """Clamped, of 1 m span, loaded at the middle."""
+    """Build a clamped arch of 1 m span, loaded at the middle."""
     rise = 0.02
     radius = (0.25 + rise**2) / (2.0 * rise)
     half = float(np.arcsin(0.5 / radius))

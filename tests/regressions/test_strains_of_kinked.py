@@ -12,7 +12,7 @@ RADIUS = 0.01
 
 @pytest.fixture(scope="module")
 def arm() -> pl.Model:
-    """Clamped, shaken at its tip."""
+    """Build a clamped arm, shaken at its tip."""
     m = pl.Model("arm")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=pl.Section.circle(RADIUS, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity(), pl.Force(beam.at(s=1), y=pl.Sine(20.0, 3.0)))

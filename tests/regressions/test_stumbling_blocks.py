@@ -141,7 +141,7 @@ def test_a_mechanism_without_beams_has_not_buckled() -> None:
 
 
 def carriage(angle: float | None, **slide: object) -> pl.Model:
-    """A carriage on a slide along y, between two clamped leaves."""
+    """Build a carriage on a slide along y, between two clamped leaves."""
     m = pl.Model("carriage")
     ground, body = m.add(pl.Ground(), pl.Body("carriage", mass=0.05, inertia=1e-5, position=(0, 0), angle=angle))
     leaf = m.add(pl.Beam("leaf", length=0.1, section=pl.Section.rectangle(10e-3, 1e-3, pl.STEEL), angle=0.0))

@@ -20,7 +20,7 @@ FINE = pl.Exact(16, order=3)
 
 
 def strip(*forces: tuple[float, float]) -> pl.Model:
-    """Clamped at both ends, with forces (place, size) across it."""
+    """Build a strip clamped at both ends, with forces (place, size) across it."""
     m = pl.Model("strip")
     g, b = m.add(pl.Ground(), pl.Beam("b", length=0.5, section=STRIP))
     m.add(

@@ -20,7 +20,7 @@ MESHES = (pl.Exact(8, order=3), FINE)
 
 
 def beam(ratio: float, support: str, *, load: float = 0.0, angle: float = 0.0) -> pl.Model:
-    """EI = rho A = L = 1, EA = GA = ratio."""
+    """Build a beam with EI = rho A = L = 1, EA = GA = ratio."""
     m = pl.Model("thin")
     section = pl.Section(ratio, ratio, 1.0, 1.0, 1e-9)
     ground, strip = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=section, angle=angle))

@@ -22,7 +22,7 @@ LOGS = {"mechanisms": "mechanisms.jsonl", "files": "files.jsonl"}
 
 
 def work(what: str, log: Path, first: int, count: int) -> None:
-    """Cases from one seed on, each a line of the log."""
+    """Run cases from one seed on, each a line of the log."""
     warnings.simplefilter("ignore")
     from tests.soak import files, mechanisms
 
@@ -45,7 +45,7 @@ def lines(log: Path) -> list[dict[str, Any]]:
 
 
 def watch(what: str, log: Path, count: int, until: float) -> None:
-    """Workers, one after another, until all cases are in the log or the time is over."""
+    """Start workers, one after another, until all cases are in the log or the time is over."""
     while (done := len(lines(log))) < count and time.monotonic() < until:
         worker = subprocess.Popen([sys.executable, "-m", "tests.soak", "--work", what, str(log), str(done), str(count)])
         size, heard = -1, time.monotonic()
@@ -66,7 +66,7 @@ def watch(what: str, log: Path, count: int, until: float) -> None:
 
 
 def summary(found: dict[str, list[dict[str, Any]]]) -> tuple[str, int]:
-    """The page's tables, and the number of faults."""
+    """Return the page's tables, and the number of faults."""
     mechanisms, files = found["mechanisms"], found["files"]
     kinds = Counter(kind for case in mechanisms for kind in case.get("kinds", ()))
     done = Counter(name for case in mechanisms for name in case.get("done", ()))
@@ -93,7 +93,7 @@ def summary(found: dict[str, list[dict[str, Any]]]) -> tuple[str, int]:
 
 
 def main() -> int:
-    """See above."""
+    """Run the command described above."""
     if sys.argv[1:2] == ["--work"]:
         what, log, first, count = sys.argv[2:]
         work(what, Path(log), int(first), int(count))

@@ -66,36 +66,36 @@ READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
 
 
 def flipped(content: bytearray, rng: np.random.Generator) -> None:
-    """A few bits turned."""
+    """Turn a few bits."""
     for k in rng.integers(0, len(content), rng.integers(1, 6)):
         content[k] ^= 1 << int(rng.integers(8))
 
 
 def cut(content: bytearray, rng: np.random.Generator) -> None:
-    """The end is lost."""
+    """Cut the end off."""
     del content[int(rng.integers(0, len(content))) :]
 
 
 def lost(content: bytearray, rng: np.random.Generator) -> None:
-    """A piece is lost."""
+    """Drop a piece."""
     a, b = sorted(rng.integers(0, len(content), 2))
     del content[a : min(b, a + 200)]
 
 
 def doubled(content: bytearray, rng: np.random.Generator) -> None:
-    """A piece occurs once more, elsewhere."""
+    """Repeat a piece elsewhere."""
     a, at = rng.integers(0, len(content), 2)
     content[at:at] = content[a : a + int(rng.integers(1, 200))]
 
 
 def written_over(content: bytearray, rng: np.random.Generator) -> None:
-    """Random bytes."""
+    """Write random bytes."""
     a, n = int(rng.integers(0, len(content))), int(rng.integers(1, 40))
     content[a : a + n] = rng.integers(0, 256, n, dtype=np.uint8).tobytes()
 
 
 def misnumbered(content: bytearray, rng: np.random.Generator) -> None:
-    """A number is another one."""
+    """Replace a number by another one."""
     found = list(re.finditer(rb"-?\d+\.?\d*(?:e[-+]?\d+)?", bytes(content)))
     if found:
         one = found[int(rng.integers(len(found)))]
@@ -103,13 +103,13 @@ def misnumbered(content: bytearray, rng: np.random.Generator) -> None:
 
 
 def misspelt(content: bytearray, rng: np.random.Generator) -> None:
-    """Marks that mean something, anywhere."""
+    """Insert marks that mean something, anywhere."""
     at = int(rng.integers(0, len(content)))
     content[at:at] = WORDS[int(rng.integers(len(WORDS)))]
 
 
 def mixed(content: bytearray, rng: np.random.Generator) -> None:
-    """Lines in another order."""
+    """Swap two lines."""
     lines = bytes(content).split(b"\n")
     a, b = rng.integers(0, len(lines), 2)
     lines[a], lines[b] = lines[b], lines[a]

@@ -60,7 +60,7 @@ class Varied(Mechanism):
         self._lead_through_a_beam()
 
     def _rub(self) -> None:
-        """Friction of the first joint, if it has a surface that rubs."""
+        """Add friction of the first joint, if it has a surface that rubs."""
         joint = self.model.part("joint 0")
         surface = {"Revolute": {"radius": 0.02}, "Spherical": {"radius": 0.02}, "Prismatic": {"length": 0.2}}
         if type(joint).__name__ not in surface:
@@ -70,7 +70,7 @@ class Varied(Mechanism):
             self.model.add(pl.Friction(joint, coefficient, speed=0.05, **surface[type(joint).__name__]))
 
     def _lead_through_a_beam(self) -> None:
-        """A tendon in a channel of the first beam, if there is one: straight, or nearer to the axis at its tip."""
+        """Lead a tendon through a channel of the first beam, if any: straight, or nearer to its axis at the tip."""
         if not self.model.beams:
             self.chosen.discard("channel")
         if "channel" in self.chosen:
@@ -95,7 +95,7 @@ class Spun(Mechanism):
     """A chain or loop on a table that turns, without weight and loads that would stand still."""
 
     def _load(self, last: Pose, hook: np.ndarray) -> None:
-        """None."""
+        """Add no load."""
 
 
 Positions = dict[str, np.ndarray]
@@ -183,7 +183,7 @@ def in_another_order(seed: int, spatial: bool, here: Positions, motion: pl.Resul
 
 
 def with_half_the_step(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str:
-    """A motion that says ok is off by no more than a few percent of its range; energies add up as the outcome says."""
+    """Check that a motion that says ok is off by few percent of its range, and energies add up as the outcome says."""
     energy = motion.energy.values
     balance = energy[:, 0] + energy[:, 1] - energy[:, 2] + energy[:, 3]
     if np.max(np.abs(balance - balance[0])) > 1.01 * motion.outcome.energy_error + 1e-12:
@@ -197,8 +197,8 @@ def with_half_the_step(seed: int, spatial: bool, here: Positions, motion: pl.Res
 
 
 def by_another_formulation(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """Explicit accelerations of rigid bodies in the plane; rods marched in place of finite elements. Guesses that fit:
-    the parts of a chain come in another order.
+    """Compare explicit accelerations of rigid bodies in the plane; rods marched in place of finite elements. Guesses
+    that fit: the parts of a chain come in another order.
     """
     if spatial:
         return None
@@ -245,7 +245,7 @@ def in_relative_coordinates(seed: int, spatial: bool, here: Positions, motion: p
 
 
 def turning(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """At rest on a table that turns: the same the other way round, and with table, axis and centre elsewhere."""
+    """Compare rests on a table that turns: also the other way round, and with table, axis and centre elsewhere."""
     rng = np.random.default_rng([seed, 7])
     rate, placing = float(rng.uniform(0.5, 3.0)), Placing.random(rng, spatial)
     axis = Turn.random(rng, True).apply((0.0, 0.0, 1.0)) if spatial else np.array([0.0, 0.0, 1.0])
@@ -264,7 +264,7 @@ def turning(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str
 
 
 def in_a_loop(seed: int, spatial: bool, here: Positions, motion: pl.Result) -> str | None:
-    """Closed by a controller: it ends, and a loop that says ok has not left the world."""
+    """Close a loop by a controller: it ends, and a loop that says ok has not left the world."""
     mechanism = Varied(seed, spatial=spatial)
     controller = mechanism.controller()
     if controller is None:

@@ -17,7 +17,7 @@ import pliant as pl
 
 
 def stub(x: float) -> dict[str, float]:
-    """The quickest analysis there is."""
+    """Run the quickest analysis there is."""
     return {"y": 2.0 * x}
 
 

@@ -39,7 +39,7 @@ class Fall(NamedTuple):
 
 
 def pace() -> float:
-    """Seconds of a fixed piece of work: Python, small arrays, and an elimination that a core does in its caches."""
+    """Measure a fixed piece of work (s): Python, small arrays, and an elimination that a core does in its caches."""
     matrix = np.random.default_rng(0).standard_normal((120, 120)) + 120.0 * np.eye(120)
     best = float("inf")
     for _ in range(ROUNDS):
@@ -99,7 +99,7 @@ def load(path: Path) -> list[Row]:
 
 
 def save(path: Path, head: Mapping[str, str], rows: Iterable[Row]) -> None:
-    """A line about the version and the day, then a row a line; rows of the file that are not measured anew stay."""
+    """Write a line with version and day, then a row a line; rows of the file that are not measured again stay."""
     known = {name_of(row): row for row in load(path)} if path.exists() else {}
     known.update({name_of(row): row for row in rows})
     lines = [json.dumps(head), *(json.dumps(row) for row in known.values())]

@@ -12,7 +12,7 @@ from pliant_evidence.leg import validate as leg
 
 
 def scale(patch: pytest.MonkeyPatch, kind: type[Part], name: str, factor: float) -> None:
-    """A number of every part of a kind is wrong by a factor."""
+    """Scale a number of every part of a kind by a wrong factor."""
     made = kind.__post_init__
 
     def wrong(self: Part, *given: object) -> None:
@@ -23,17 +23,17 @@ def scale(patch: pytest.MonkeyPatch, kind: type[Part], name: str, factor: float)
 
 
 def double_inertia(patch: pytest.MonkeyPatch) -> None:
-    """Every link has twice its inertia."""
+    """Double the inertia of every link."""
     scale(patch, pl.Link, "inertia", 2.0)
 
 
 def halve_tendon_damping(patch: pytest.MonkeyPatch) -> None:
-    """Every tendon has half its damper."""
+    """Halve the damper of every tendon."""
     scale(patch, pl.Tendon, "damping", 0.5)
 
 
 def triple_alpha(patch: pytest.MonkeyPatch) -> None:
-    """Rayleigh's mass term is three times as large."""
+    """Triple Rayleigh's mass term."""
     right = RayleighOfModes.coefficients
 
     def tripled(self: RayleighOfModes, beam: pl.Beam) -> tuple[float, float]:

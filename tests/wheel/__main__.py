@@ -58,7 +58,7 @@ print(f"README: {float(modes.frequency_hz[0]):.6f} Hz, {run.outcome}")
 
 
 def main(folder: Path, kept: Path | None) -> None:
-    """All of it, in an empty folder."""
+    """Check all of it, in an empty folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     source = copied(folder / "source")
     sdist, wheel = built(source, folder, project["build-system"]["requires"])
@@ -95,7 +95,7 @@ def built(source: Path, folder: Path, tools: list[str]) -> tuple[Path, Path]:
 
 
 def look_into(wheel: Path, source: Path) -> None:
-    """It holds every file of the packages, and no other."""
+    """Check that it holds every file of the packages, and no other."""
     with zipfile.ZipFile(wheel) as opened:
         there = {name for name in opened.namelist() if ".dist-info/" not in name}
     wanted = {path.relative_to(source).as_posix() for name in PACKAGES for path in (source / name).rglob("*")}
@@ -152,7 +152,7 @@ def empty_environment(folder: Path) -> Path:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Without what would lead back to the source tree; kernels are compiled anew."""
+    """Return the environment without what would lead back to the source tree; kernels are compiled again."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     return {**kept, "PLIANT_CACHE_DIR": str(folder / "cache"), "MPLBACKEND": "Agg"}
 

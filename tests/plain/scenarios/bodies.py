@@ -82,7 +82,7 @@ def colliding(plane: str | None) -> Numbers:
 
 
 def stacked(plane: str | None) -> Numbers:
-    """A wedge on another one, almost flush, and a capsule across both, soft; then one that flies into a rigid one."""
+    """Press a wedge on another one, almost flush, and a capsule across both, soft; fly one into a rigid one."""
     found: Numbers = {}
     wedge = pl.Hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)] if plane is None else [(0, 0), (1, 0), (0, 1)])
     spatial = plane is None

@@ -165,7 +165,7 @@ def pairs(method: str) -> Numbers:
 
 
 def loops(method: str) -> Numbers:
-    """A driven mechanism with a bar, cranks with rows too many in space, and a coupler without mass, cut at joints."""
+    """Move a driven slot, three cranks with rows too many in space, and a coupler without mass, cut at joints."""
     found: Numbers = {}
     for m in (models.driven_slot(), promoted(models.parallel_cranks(), {}), models.light_coupler()):
         system = pl.compile(m, formulation="relative")
@@ -214,7 +214,7 @@ def vibrating() -> Numbers:
 
 
 def rod_in_space() -> Numbers:
-    """A curved, tapered rod on a body, under a dead and a follower load and its weight: at rest, and its modes."""
+    """Load a curved, tapered rod on a body, by a dead and a follower load and its weight: at rest, and its modes."""
     m = pl.Model("rod", plane=None)
     thin = pl.Section.circle(0.004, pl.ALUMINIUM)
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=0.5, section=lambda s: thin, curvature=(0.3, 0.2, 0.4)))
@@ -228,7 +228,7 @@ def rod_in_space() -> Numbers:
 
 
 def rod_in_motion() -> Numbers:
-    """A damped rod on a ball joint falls under a load that follows it and one that changes in time."""
+    """Drop a damped rod on a ball joint under a load that follows it and one that changes in time."""
     m = pl.Model("rod", plane=None)
     soft = pl.Section.circle(0.01, pl.Material("rubber", youngs_modulus=5e7, density=1100.0))
     damping = pl.Rayleigh(0.2, 1e-3, relative_to="ground")

@@ -54,12 +54,12 @@ def tree(plane: str | None) -> pl.Model:
 
 
 def swung(plane: str | None, method: Any, elements: Any = 1) -> Numbers:
-    """Four steps."""
+    """Take four steps."""
     return last(pl.transient(pl.compile(tree(plane), elements=elements), end_time=4e-3, step=1e-3, method=method))
 
 
 def adapted(plane: str | None) -> Numbers:
-    """Steps that adapt. Reactions are left out: at the first, tiny steps they hold Newton's rounding over h^2."""
+    """Adapt steps. Reactions are left out: at the first, tiny steps they hold Newton's rounding over h^2."""
     found = last(pl.transient(pl.compile(tree(plane), elements=1), end_time=4e-3, accuracy=1e-6, estimate=False))
     return without_reactions(found)
 

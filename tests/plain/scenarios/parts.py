@@ -81,7 +81,7 @@ def _part(kind: Any, space: str, given: dict[str, Any]) -> Numbers:
 
 
 def _fed(space: str) -> Numbers:
-    """At a random pose, and at rest in its sleeve."""
+    """Feed a beam, at a random pose, and at rest in its sleeve."""
     model, feed = example(pl.Feed, space, {"stock": 0.7})
     model.add(feed, pl.Gravity())
     rod = fed_rod.model(load=(0.1, 0.2, 0.3)[: 3 if space == "spatial" else 2])
@@ -90,7 +90,7 @@ def _fed(space: str) -> Numbers:
 
 
 def _sleeve() -> Numbers:
-    """Around a beam, in motion, and at rest."""
+    """Move a sleeve around a beam, also at rest."""
     model = pl.Model("sleeve", plane=None)
     inside = model.add(beam(True))
     soft = pl.Material("soft", youngs_modulus=40.0, poisson_ratio=0.3, density=5.0)
@@ -128,7 +128,7 @@ def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
 
 
 def _guided(space: str) -> Numbers:
-    """One with friction that slides, one that is pulled by a signal, one that is straight, one through many guides."""
+    """Probe tendons: one that rubs and slides, one pulled by a signal, one straight, one through many guides."""
     model, bodies = _bodies(space)
     first, *guides, last = (body.at(0.1, 0.05) for body in bodies)
     model.add(

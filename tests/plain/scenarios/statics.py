@@ -38,7 +38,7 @@ def clamped(plane: str | None) -> Any:
 
 
 def ways(plane: str | None) -> Numbers:
-    """Mixed integration points, steps that go back, line search: from the same start to the same end."""
+    """Solve by mixed integration points, steps that go back, line search: from one start to one end."""
     system, found = clamped(plane), {}
     for way in (equilibrium.PLAIN, equilibrium.CAREFUL, equilibrium.SEARCHING):
         start, scratch = system.start(), system.scratch()

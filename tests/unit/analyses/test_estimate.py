@@ -37,7 +37,7 @@ ROOTS = np.array([1.8751040687, 4.6940911330])  # of cos x cosh x = -1
 
 
 def hertz(root: float) -> float:
-    """Clamped-free, without shear and rotary inertia, which change it by 1e-6 here."""
+    """Return frequencies of a free clamped beam without shear and rotary inertia, which change it by 1e-6 here."""
     return float((root / LENGTH) ** 2 * np.sqrt(EI / STRIP.mass_per_length) / (2.0 * np.pi))
 
 

@@ -37,7 +37,7 @@ def oscillator(force: Any = 0.0) -> pl.Model:
 
 
 def swing(frequency: np.ndarray) -> np.ndarray:
-    """Closed form, for a force of 1 N."""
+    """Return the closed form for a force of 1 N."""
     omega = 2.0 * np.pi * frequency
     return 1.0 / np.abs(STIFFNESS - MASS * omega**2 + 1j * DAMPING * omega)
 

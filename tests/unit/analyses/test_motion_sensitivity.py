@@ -17,7 +17,7 @@ SWINGS = {swing.name: swing for swing in motions.swings()}
 
 
 def slide(load: Any = 0.0) -> pl.Model:
-    """A slide on a spring, drawn out by 0.1 m: m, k."""
+    """Build a slide on a spring, drawn out by 0.1 m: m, k."""
     mass, k = pl.Parameter("m", 2.0), pl.Parameter("k", 50.0)
     m = pl.Model("slide")
     ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=mass, inertia=1.0, position=(1.1, 0.0), angle=0.0))

@@ -31,7 +31,7 @@ def arm() -> pl.Model:
 
 
 def slide() -> pl.Model:
-    """A damped slide that is pushed: m, k, c."""
+    """Build a damped slide that is pushed: m, k, c."""
     m, mass, k, c = pl.Model("slide"), pl.Parameter("m", 2.0), pl.Parameter("k", 50.0), pl.Parameter("c", 4.0)
     ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=mass, inertia=1.0, position=(1.0, 0.0), angle=0.0))
     m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Force(slide.at(), x=0.0, name="push"))

@@ -33,7 +33,7 @@ def column(*, follower: bool = False, weight: float = 0.0, elements: int = 16) -
 
 
 def truss(*, series: float | None = None) -> pl.System:
-    """Two springs that meet at a low apex, pushed down at it, on request through a spring in series (von Mises)."""
+    """Compile two springs that meet at a low apex, pushed down there, on request by a spring in series (von Mises)."""
     m = pl.Model("truss")
     ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=0.0, position=(0.0, 0.3)))
     m.add(

@@ -105,7 +105,7 @@ def chattering() -> Result:
 
 
 def stiff() -> Result:
-    """A damper of c / m = 4 10^6 1/s on a slow spring: explicit steps of a microsecond, though nearly nothing moves."""
+    """Compute a damper, c / m = 4 10^6 1/s, on a slow spring: steps of a microsecond, though nearly nothing moves."""
     m = pl.Model("stiff")
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1e-3, inertia=0.1, position=(1.0, 0), angle=0.0))
     m.add(pl.Prismatic(ground.at(0, 0), bob.at(0, 0)))

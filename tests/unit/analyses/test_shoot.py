@@ -14,7 +14,7 @@ EI, GA, LOAD, FORCE = 2.0, 50.0, 3.0, 1.5
 
 
 def timoshenko(u: float, q: Any, p: Any) -> Any:
-    """Eq. 13 of the shooting paper, unit length: q = (w, w', psi, psi')."""
+    """Return eq. 13 of the shooting paper, unit length: q = (w, w', psi, psi')."""
     return np.array([q[1], q[3] - LOAD / GA, q[2 + 1], GA / EI * (q[2] - q[1])])
 
 

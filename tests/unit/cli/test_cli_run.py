@@ -53,7 +53,7 @@ def records(text: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The demonstration and benchmarks only print that they were called; what is compared is not refined, and in two
+    """Let demonstration and benchmarks only print that they were called; what is compared is not refined, and in two
     ways where none are named: other tests do.
     """
     from pliant_cli.commands import compare

@@ -20,7 +20,7 @@ from pliant_cli.commands import doctor
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without computing anything, and with a cache of its own."""
+    """Compute nothing, and use a cache of its own."""
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(doctor, "_self_test", lambda: iter(()))
 

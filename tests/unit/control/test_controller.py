@@ -227,7 +227,7 @@ def test_an_unstable_simulation_is_told_not_returned() -> None:
 
 
 def bar(modes: int, ratio: float = 0.002) -> LinearModel:
-    """Free bar pushed at one end and seen at the other: modes i at 10 i rad/s, unit modal masses."""
+    """Return a free bar pushed at one end and seen at the other: modes i at 10 i rad/s, unit modal masses."""
     w = 10.0 * np.arange(modes)
     A = np.block([[np.zeros((modes, modes)), np.eye(modes)], [-np.diag(w**2), -np.diag(2.0 * ratio * w)]])
     shape = np.where(np.arange(modes) > 0, np.sqrt(2.0), 1.0)

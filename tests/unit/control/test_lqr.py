@@ -192,7 +192,7 @@ def test_sampled_integral_tends_to_the_continuous_one() -> None:
 
 
 def oscillators(*frequencies: float, reach: tuple[float, ...], ratio: float = 0.0) -> LinearModel:
-    """Uncoupled oscillators, pushed by one force with these shares and seen by one output with the same."""
+    """Return uncoupled oscillators, pushed by one force with these shares and seen by one output likewise."""
     n = len(frequencies)
     w = np.array(frequencies)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-np.diag(w**2), -np.diag(2.0 * ratio * w)]])

@@ -70,7 +70,7 @@ def test_no_other_gain_has_less_variance(seed: int, noise: float) -> None:
     C = model.C[[0, 2]]
 
     def variance(L: np.ndarray) -> np.ndarray:
-        """Before a reading: P = A ((I - LC) P (I - LC)' + L V L') A' + I."""
+        """Return the variance before a reading: P = A ((I - LC) P (I - LC)' + L V L') A' + I."""
         closed = sampled.A @ (np.eye(n) - L @ C)
         return solve_discrete_lyapunov(closed, noise**2 * sampled.A @ L @ L.T @ sampled.A.T + np.eye(n))
 

@@ -16,7 +16,7 @@ PULLS = ["east/tension", "north/tension", "west/tension", "south/tension"]
 
 
 def plate() -> LinearModel:
-    """A plate of 2 kg on four tendons of 100 N/m and 10 N, one metre long, whose anchors are 0.1 m off its centre."""
+    """Return a plate of 2 kg on four tendons of 100 N/m and 10 N, one metre long, anchored 0.1 m off its centre."""
     m = pl.Model("plate")
     ground, body = m.add(pl.Ground(), pl.Body("plate", mass=2.0, inertia=0.1, position=(0, 0), angle=0.0))
     for k, name in enumerate(("east", "north", "west", "south")):

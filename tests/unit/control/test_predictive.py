@@ -29,7 +29,7 @@ def pendulum() -> Any:
 
 
 def stacked() -> tuple[np.ndarray, np.ndarray]:
-    """The cost of a horizon as |F u + G x|^2, from its definition: weights, and what remains, by scipy's Riccati."""
+    """Return a horizon's cost as |F u + G x|^2, from its definition: weights, and the rest by scipy's Riccati."""
     P = solve_discrete_are(A, B, Q, R)
     roots = [np.linalg.cholesky(W).T for W in (Q, P, R)]
     rows, start = [], []

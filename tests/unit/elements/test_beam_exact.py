@@ -40,7 +40,7 @@ def dense(part, size):
 
 
 def evaluate(kernels, part, size, rng, mixed):
-    """Everything the two-node and the general kernels have in common."""
+    """Return everything the two-node and the general kernels have in common."""
     q, v, a = (rng.standard_normal(size + 3) for _ in range(3))
     part = dense(part, size)
     stress, r, s = np.zeros(kernels.stress_size(part)), np.zeros(size + 3), np.zeros((size + 1) ** 2)

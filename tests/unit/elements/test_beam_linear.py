@@ -91,7 +91,7 @@ def test_frequencies_of_table_3_2_and_3_5():
 
 
 def slope_of_exact_element(x, length, phi):
-    """v' of the deflections that solve the unloaded Timoshenko equations, per (v1 theta1 v2 theta2), at x in [0, 1]."""
+    """Return v' of unloaded Timoshenko deflections, per (v1 theta1 v2 theta2), at x in [0, 1]."""
     v = 6 * x * (1 - x) + phi
     theta1 = 1 - 4 * x + 3 * x**2 + phi * (1 / 2 - x)
     theta2 = -2 * x + 3 * x**2 - phi * (1 / 2 - x)

@@ -31,7 +31,7 @@ def matrices() -> dict[str, np.ndarray]:
 
 
 def op2(matrices: dict[str, np.ndarray]) -> bytes:
-    """Blocks of real matrices as OUTPUT2 writes them: records between their lengths, columns as strings of numbers."""
+    """Return real matrices as OUTPUT2 writes them: records between their lengths, columns as strings of numbers."""
 
     def record(content: bytes) -> bytes:
         return struct.pack("<i", len(content)) + content + struct.pack("<i", len(content))

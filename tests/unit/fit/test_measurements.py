@@ -108,7 +108,7 @@ def test_spreadsheets(tmp_path: Path) -> None:
 
 
 def c3d(folder: Path, *, order: str = "<", scale: float = -1.0, frames: int = 3) -> Path:
-    """Two points, an analog channel with two samples a frame; the second point is not seen in the second frame."""
+    """Write two points, an analog channel with two samples a frame; the second point is lost in the second frame."""
     import struct
 
     def parameter(name: str, kind: int, sizes: list[int], data: bytes) -> bytes:

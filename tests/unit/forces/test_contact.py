@@ -146,7 +146,7 @@ def rod(angle, **law):
 
 
 def struck(angle, speed, e, mu):
-    """Velocity of the centre and spin after the end of a rod strikes the floor: Newton's restitution and Coulomb."""
+    """Return the centre's velocity and the spin after a rod's end strikes the floor: Newton's restitution, Coulomb."""
     mass, inertia = 1.2, 1.2 / 12.0
     x, y = -0.5 * cos(angle), -0.5 * sin(angle)  # the end from the centre
     normal, across = np.array([0.0, 1.0, x]), np.array([1.0, 0.0, -y])

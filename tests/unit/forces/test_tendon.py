@@ -59,7 +59,7 @@ def test_a_sharp_tendon_is_allowed() -> None:
 
 
 def hanging(**options: Any) -> Any:
-    """Two kilograms, without spin, on a line from the origin, one metre below."""
+    """Compile two kilograms, without spin, on a line from the origin, one metre below."""
     model = pl.Model("hanging")
     ground, bob = model.add(pl.Ground(), pl.Body("bob", mass=2.0, inertia=0.0, position=(0, -1)))
     model.add(pl.Tendon("tendon", ground.at(0, 0), bob.at(), **options), pl.Gravity())
@@ -291,7 +291,7 @@ def test_points_that_meet_do_not_give_nan() -> None:
 
 
 def bollard(mu: float, turns: list[float], sliding: int = 0, **options: Any) -> pl.Model:
-    """A weight hangs from a rope that turns by `turns` at its guides and ends at a block on a spring along the rope."""
+    """Build a weight on a rope that turns by `turns` at its guides and ends at a block on a spring along it."""
     model = pl.Model("bollard")
     ground = model.add(pl.Ground())
     place, heading, guides = np.zeros(2), math.pi / 2, [(0.0, 0.0)]  # the rope comes up from the weight

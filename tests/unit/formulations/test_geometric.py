@@ -69,7 +69,7 @@ def double_pendulum() -> pl.Model:
 
 
 def rssr(*, driven: bool = False) -> pl.Model:
-    """A spatial four-bar: crank about z, rocker about y, a coupler between two balls that can spin about itself."""
+    """Build a spatial four-bar: crank about z, rocker about y, a coupler that can spin between two balls."""
     m = pl.Model("RSSR", plane=None)
     ground = m.add(pl.Ground())
     crank = m.add(pl.Link("crank", length=0.1, mass=0.2, inertia=(1e-4, 3e-4, 3e-4), position=(0, 0, 0)))

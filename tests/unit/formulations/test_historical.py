@@ -47,7 +47,7 @@ def slope(function: Callable[[Array], Array | float], x: Array, width: float = 1
 
 
 def close(found: Array, expected: Array, tolerance: float = 1e-7) -> None:
-    """Equal to a part of the largest entry."""
+    """Check equality to a part of the largest entry."""
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=tolerance * np.abs(expected).max())
 
 

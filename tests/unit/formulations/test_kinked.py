@@ -154,7 +154,7 @@ def test_strain_energy_and_its_derivatives(strain: str, frames: str) -> None:
 
 
 def _energy(q: np.ndarray, strain: str, frames: str) -> float:
-    """Eq. 4 term by term, of `arm` with two elements a beam."""
+    """Return the energy of eq. 4 term by term, of `arm` with two elements a beam."""
     xi, weight = np.polynomial.legendre.leggauss(12)
     xi, weight, total = 0.5 * (xi + 1.0), 0.5 * weight, 0.0
     for first, length in ((1, 0.5), (8, 0.35)):

@@ -33,12 +33,12 @@ def cantilever(**options: object) -> pl.Model:
 
 
 def stepped(s: float) -> pl.Section:
-    """Twice as thick in its first half."""
+    """Return a section twice as thick in its first half."""
     return pl.Section.rectangle(0.02, 0.004 if s < 0.5 else 0.002, pl.STEEL)
 
 
 def exact_frequencies(count: int, clamped: bool = False) -> np.ndarray:
-    """Euler-Bernoulli, Hz."""
+    """Return Euler-Bernoulli frequencies (Hz)."""
     roots = np.array([bending_root("clamped-free" if clamped else "free-free", n) for n in range(1, count + 1)])
     return roots**2 * np.sqrt(STRIP.bending_stiffness / STRIP.mass_per_length) / (2.0 * np.pi)
 

@@ -105,7 +105,7 @@ def platform() -> pl.Model:
 
 
 def held_cranks() -> pl.Model:
-    """Three equal cranks under one bar, held up by a spring."""
+    """Build three equal cranks under one bar, held up by a spring."""
     m = models.parallel_cranks()
     m.add(pl.TorsionSpring("hold", m.part("ground").at(0, 0), m.part("crank 0").at(s=0), 50.0, rest_angle=1.0))
     return m
@@ -192,7 +192,7 @@ def test_the_stiffness_of_a_loop_is_the_derivative_of_the_forces_along_it() -> N
 
 
 def _potential(system: Relative, q: Any) -> float:
-    """Weight and springs, by hand."""
+    """Return the potential of weight and springs, by hand."""
     nodes, total = system.nodes_at(q), 0.0
     for body in system.layout.rigid_bodies:
         total += body.mass * 9.81 * nodes[6 * system.layout.body_node(body) + 2]

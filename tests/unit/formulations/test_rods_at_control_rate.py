@@ -29,7 +29,7 @@ PATH = np.linspace(HOME, (0.0, 0.05, 0.51), 31)
 
 @cache
 def robot(subintervals: int = 1) -> tuple[pl.Kinetostatics, pl.Pose]:
-    """By shooting, and where its paths begin."""
+    """Return the robot by shooting, and where its paths begin."""
     rods = {"subintervals": subintervals, "order": 8, "step": 0.25, "tolerance": 1e-5}
     system = pl.compile(DESIGN.model(), formulation="shooting", **rods)
     found = pl.Kinetostatics(system, platform="platform", motors=DESIGN.motors)
@@ -58,7 +58,7 @@ def test_conjugate_points_of_a_clamped_column_are_eulers(force: float, direction
 
 
 def unstable_in(step: float, force: float) -> int:
-    """Directions in which the column is unstable between its ends under a force, in EI/L^2."""
+    """Count the directions in which the column is unstable between its ends under a force, in EI/L^2."""
     system = column(step)
     rods = pack_families(system.layout)[0][FAMILY]
     stress, found = np.zeros((1, system.scratch().stress.size)), np.zeros(1, np.int64)

@@ -247,7 +247,7 @@ def test_plate_with_three_links_and_a_guided_foot() -> None:
 
 
 def bridge(load: Any) -> pl.Model:
-    """Clamped at both ends: with one subinterval no place is unknown, only forces are."""
+    """Build a bridge clamped at both ends: with one subinterval no place is unknown, only forces are."""
     m = pl.Model("bridge")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP, angle=0.0))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Weld(ground.at(1, 0), beam.at(s=1)))

@@ -39,7 +39,7 @@ def shot(model: pl.Model, subintervals: int = 4, **options):
 
 
 def extrapolated(system, end: float, step: float) -> tuple[np.ndarray, float]:
-    """Places at the end, to fourth order, and how much smaller the error of half the step is."""
+    """Return places at the end, to fourth order, and how much smaller the error of half the step is."""
     far, near, nearer = (
         pl.transient(system, end_time=end, step=step / k, estimate=False).position.values[-1] for k in (1, 2, 4)
     )

@@ -52,7 +52,7 @@ OTHERS = [PACKAGE.parent / f"pliant_{name}" for name in BESIDE]
 
 
 def place(path: Path) -> str:
-    """Folder of the package a file belongs to, or its own name at the top: "elements", "jit"."""
+    """Return the folder of the package a file belongs to, or its own name at the top: "elements", "jit"."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -79,7 +79,7 @@ class Facts(NamedTuple):
 
 
 def statements(node: ast.AST) -> list[ast.AST]:
-    """A node and all statements in it, not their expressions: all imports, asserts and functions are among them."""
+    """Return a node and all statements in it, not their expressions: imports, asserts and functions are among them."""
     found = [node]
     for each in found:
         for block in ("body", "orelse", "finalbody", "handlers", "cases"):

@@ -46,7 +46,7 @@ class Turned(Bundle):
 
 @kernel
 def total(x: Outer) -> float:
-    """Reads every field, changes an array and a record."""
+    """Read every field, change an array and a record."""
     result = 0.0
     for i in range(x.count):
         x.values[i] *= x.factor
@@ -121,7 +121,7 @@ def never(x: Inner) -> float:
 
 @kernel
 def perhaps(x: Inner, which: int) -> float:
-    """Calls one of the two, or none."""
+    """Call one of the two, or none."""
     if which == 1:
         return rarely(x, 3)
     return never(x) if which == 2 else 0.0

@@ -102,7 +102,7 @@ def ran(prepared: Path, tmp_path: Path) -> Path:
 
 
 def run(program: Path, **environment: str) -> str:
-    """Output of the program in a fresh interpreter, that keeps no bytecode: edits within a second would not be seen."""
+    """Return the output of the program in a fresh interpreter without bytecode, which hides edits within a second."""
     command = [sys.executable, "-B", str(program)]
     finished = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment)
     return finished.stdout.strip()

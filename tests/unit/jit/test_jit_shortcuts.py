@@ -21,7 +21,7 @@ BLOCK, PLACES = rng.standard_normal((3, 2, 4)), np.array([3, 0, 2], np.uint32)
 
 
 def _elements(line: Any, sheet: Any, block: Any, places: Any) -> Any:
-    """Elements by numbers of every kind, from the end too, of whole and of strided arrays."""
+    """Read elements by numbers of every kind, from the end too, of whole and of strided arrays."""
     total = line[-1] + line[2] * sheet[1, -2] - sheet[-1][3]
     for k in range(-3, 3):
         total += line[k] * block[k, -1, 0] + sheet[::2, 1:][-1, k]
@@ -34,7 +34,7 @@ def _elements(line: Any, sheet: Any, block: Any, places: Any) -> Any:
 
 
 def _rest(line: Any, sheet: Any, block: Any, places: Any) -> Any:
-    """Whole arrays, lists, closures, numbers of several kinds, errors."""
+    """Use whole arrays, lists, closures, numbers of several kinds, errors."""
     weights = np.array([float(k) for k in range(len(line))])
     if len(line) > 99:
         raise ValueError("too long")

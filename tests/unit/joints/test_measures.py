@@ -70,7 +70,7 @@ def evaluated(rows: kernels.Rows, q: np.ndarray) -> tuple[float, np.ndarray, np.
 
 
 def check(rows: kernels.Rows, q: np.ndarray, moved: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
-    """Value, gradient and Hessian agree with each other."""
+    """Check that value, gradient and Hessian agree with each other."""
     found, jacobian, hessian = evaluated(rows, q)
     assert found == pytest.approx(value(rows, q), abs=1e-14)
     unit = np.eye(rows.dofs.shape[1])

@@ -61,7 +61,7 @@ def test_reactions_do_the_work_of_the_multiplier(name: str, rng: np.random.Gener
 
 
 def between_two_markers(rng: np.random.Generator, names: str) -> kernels.Rows:
-    """A row for each name, in directions and with factors of its own; rotations count from one pose or another."""
+    """Build a row for each name, with its own directions and factors; rotations count from one pose or another."""
     arms, made = rng.normal(size=6), []
     poses = [rotations.exponential(0.1 * rng.normal(size=3)) for _ in range(2)]
     for k, name in enumerate(names.split()):

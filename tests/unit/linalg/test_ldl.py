@@ -62,7 +62,7 @@ def definite(rng: np.random.Generator, count: int, n: int) -> np.ndarray:
 
 
 def elastic(rng: np.random.Generator, count: int, mass: float) -> np.ndarray:
-    """Like 2-node beams: three strains, stiff in two of them, and some mass."""
+    """Return an element like 2-node beams: three strains, stiff in two of them, and some mass."""
     strain = rng.standard_normal((count, 3, 6))
     return strain.transpose(0, 2, 1) @ (np.array([4e4, 1e4, 1.0])[:, None] * strain) + mass * np.eye(6)
 
@@ -70,7 +70,7 @@ def elastic(rng: np.random.Generator, count: int, mass: float) -> np.ndarray:
 def legs(
     rng: np.random.Generator, number: int, elements: int, *, rows: int = 2, gamma: float = 0.0, mass: float = 1.0
 ) -> Problem:
-    """Beams from ground to a platform, jointed at both ends: number - 1 closed loops. The platform has no stiffness."""
+    """Build beams from ground to a platform without stiffness, jointed at both ends: number - 1 closed loops."""
     nodes = 3 * np.arange(number * (elements + 1)).reshape(number, -1, 1) + np.arange(3)
     platform = nodes.size + np.arange(3)
     freedoms = nodes.size + 3
@@ -102,7 +102,7 @@ def solved(problem: Problem, b: np.ndarray) -> tuple[int, int, int, np.ndarray]:
 
 
 def assert_solves(problem: Problem, rng: np.random.Generator, *, repairs: int | None = 0, error: float = 1e-13) -> None:
-    """The residual of a solution is small beside its terms, and the inertia is right."""
+    """Check that the residual of a solution is small beside its terms, and the inertia is right."""
     matrix, b = problem.dense(), rng.standard_normal(problem.size)
     status, negatives, repaired, x = solved(problem, b)
     assert status == ldl.OK

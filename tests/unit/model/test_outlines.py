@@ -27,7 +27,7 @@ VOLUMES = [1.5, 6.0, np.pi * 0.5, np.pi / 6.0, np.pi / 6.0 + np.pi / 4.0, 1.0 / 
 
 
 def volume(points: np.ndarray, triangles: np.ndarray) -> float:
-    """By the divergence theorem: it is right, and positive, only if all triangles look outwards."""
+    """Return the volume by the divergence theorem: right, and positive, only if all triangles look outwards."""
     a, b, c = np.moveaxis(points[triangles], 1, 0)
     return float(np.sum(a * np.cross(b, c)) / 6.0)
 

@@ -26,7 +26,7 @@ def run() -> pl.Result:
 
 @pytest.fixture(scope="module")
 def truth(run) -> dict[str, float]:
-    """Straight from the labelled arrays; speed, of stations between markers too, from the film."""
+    """Read it straight from the labelled arrays; speed, of stations between markers too, from the film."""
     moment = run.resultant.sel(component="M")
     return {"bending moment": float(np.abs(moment).max()), "speed": films(run)[0].quantities["speed"].largest}
 

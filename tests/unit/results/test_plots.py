@@ -141,7 +141,7 @@ def test_wrong_questions_get_clear_answers(call, message):
 
 
 def refused(call, result, message):
-    """The question is answered with the message, and no figure is left open."""
+    """Check that the question is answered with the message, and no figure is left open."""
     with pytest.raises(OptionError, match=message):
         call(result)
     assert plt.get_fignums() == []

@@ -19,7 +19,7 @@ SIGNALS: dict[str, Any] = {
 
 
 def driven(signal: Any) -> Any:
-    """A link whose pin it turns, pushed by the same."""
+    """Build a link that turns its pin, pushed likewise."""
     m = pl.Model("driven")
     ground, link = m.add(pl.Ground(), pl.Link("link", length=1.0, mass=1.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), link.at(s=0)), pl.Motion(ground.at(0, 0), link.at(s=0), angle=signal))

@@ -41,7 +41,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def run_here(*given: Any, **options: Any) -> pl.Result:
-    """In this process, by one thread."""
+    """Run in this process, by one thread."""
     return pl.study(*given, on="threads", workers=1, **options)
 
 

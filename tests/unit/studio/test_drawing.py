@@ -33,7 +33,7 @@ def four_bar() -> Drawing:
 
 
 def program(sheet: Sheet) -> pl.Model:
-    """The model of the Python that stands beside the drawing."""
+    """Build the model of the Python that stands beside the drawing."""
     names: dict[str, pl.Model] = {}
     exec(sheet.python(), names)
     return names["m"]

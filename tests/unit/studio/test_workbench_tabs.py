@@ -18,7 +18,7 @@ from pliant_studio.session.session import Session
 
 
 def strip() -> Session:
-    """A leaf clamped at one end, its thickness a parameter, loaded at the other."""
+    """Return a leaf clamped at one end, its thickness a parameter, loaded at the other."""
     thickness = pl.Parameter("thickness", 1e-3, low=1e-3, high=2e-3, unit="m")
     m = pl.Model("strip")
     leaf = pl.Section.rectangle(0.02, thickness, pl.STEEL)

@@ -19,7 +19,7 @@ from pliant_gallery import leg
 
 
 def bow() -> pl.Model:
-    """A curved beam between a clamp and a slide, with a load aside of its tip: length."""
+    """Build a curved beam between a clamp and a slide, with a load aside of its tip: length."""
     m = pl.Model("bow")
     strip = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
     beam = pl.Beam("beam", length=pl.Parameter("length", 0.5), section=strip, curvature=1.0, angle=0.3)

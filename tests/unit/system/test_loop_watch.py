@@ -19,8 +19,8 @@ START = 10 * pl.DEG
 
 
 def parallelogram(space: bool, angle: float = START) -> pl.Model:
-    """Two cranks of 0.2 m at the distance 0.5 m, whose bars are all on one line at the angle 0: there it may go over
-    into an antiparallelogram, and its joints depend on each other.
+    """Build two cranks of 0.2 m at the distance 0.5 m, whose bars are all on one line at the angle 0: there it may go
+    over into an antiparallelogram, and its joints depend on each other.
     """
     m = pl.Model("parallelogram", plane=None if space else "xy")
     ground, inertia = m.add(pl.Ground()), (0.01, 0.01, 0.01) if space else 0.01
