@@ -181,7 +181,7 @@ def collect_warnings() -> Iterator[list[str]]:
         _noted.reset(before)
 
 
-def warn(kind: type[PliantWarning], message: str) -> None:
+def warn(kind: type[Warning], message: str) -> None:
     """Warn at the line that called pliant, and note the name of the warning.
 
     >>> with collect_warnings() as names, warnings.catch_warnings():

@@ -160,7 +160,7 @@ def study(
 @app.command(
     epilog=examples(
         "pliant compare cantilever statics --out cantilever-compared",
-        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation geometric",
+        "pliant compare four-bar simulate --time 0.2 --formulation dae --formulation relative",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine --also csv",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",

@@ -30,7 +30,7 @@ Option = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="Analyses of other packages: an argument, such as height=1.0."),
 ]
-Formulation = Annotated[str, typer.Option(help="dae, geometric, udwadia_kalaba, kinked or shooting.")]
+Formulation = Annotated[str, typer.Option(help="dae, relative, udwadia_kalaba, kinked or shooting.")]
 Elements = Annotated[int | None, typer.Option(help="Elements of every beam.", min=1, max=10_000)]
 Time = Annotated[float, typer.Option(help="simulate: how long (s).")]
 StepSize = Annotated[float | None, typer.Option("--step", help="simulate: fixed step (s); otherwise it adapts.")]

@@ -35,11 +35,10 @@ class Recipe(NamedTuple):
 def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any:
     """Compile a model into a system of equations for all analyses.
 
-    formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
-                 coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
-                 arms in relative coordinates, without multipliers; "relative": trees of bodies and beams, and loops, in
-                 relative coordinates; "shooting": beams integrated along their length by Runge-Kutta, joints as end
-                 conditions
+    formulation  "dae": absolute coordinates, joints as multipliers; "udwadia_kalaba": explicit accelerations,
+                 beams as chains of rigid links; "kinked": open arms in relative coordinates, without multipliers;
+                 "relative": trees of bodies and beams, and loops, in relative coordinates; "shooting": beams
+                 integrated along their length by Runge-Kutta, joints as end conditions
     elements     ("dae", "relative") number of elements per beam, "auto" (as many as its modes need, see `Auto`),
                  element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
                  names to any of these; default: ``Exact(3, order=3)``, with more elements between markers, so that none
@@ -57,6 +56,9 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     >>> pl.compile(m)
     System('pendulum': 3 coordinates, 2 constraint rows, 0 beams, formulation 'dae')
     """
+    if formulation == "geometric":
+        warn(DeprecationWarning, "formulation='geometric' is now 'relative'. The former name ends with version 1.1.")
+        formulation = "relative"
     if formulation not in _own() and formulation not in formulation_names():
         raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, formulation_names())}")
     if model.spatial and not in_space(formulation):

@@ -1,6 +1,6 @@
 """Errors of motions in time, as their outcomes state them, over true ones: rigid mechanisms have no others.
 
-Formulations whose steps bound their own local errors ("udwadia_kalaba", "kinked", "geometric") state none.
+Formulations whose steps bound their own local errors ("udwadia_kalaba", "kinked", "relative") state none.
 """
 
 from __future__ import annotations

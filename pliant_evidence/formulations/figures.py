@@ -13,7 +13,7 @@ from pliant_evidence.drawing import panels, save
 from pliant_evidence.formulations.bench import measured
 from pliant_evidence.formulations.models import JOBS
 
-WAYS = ("dae", "dae, order 3", "shooting", "udwadia_kalaba", "kinked", "geometric", "relative")
+WAYS = ("dae", "dae, order 3", "shooting", "udwadia_kalaba", "kinked", "relative")
 
 
 def work_and_precision() -> None:

@@ -17,6 +17,7 @@ import pliant as pl
 from pliant.analyses.common import state_of
 from pliant.control.models.linear_model import LinearModel
 from pliant.errors import ModelError, PliantWarning
+from pliant.formulations.relative import poses
 from pliant.joints import rows as joints
 from pliant.linalg.finite_differences import derivative
 from pliant.model.signals.base import Expression
@@ -98,12 +99,12 @@ def linkage() -> Example:
     outputs = ("angle:rocker", "angular_velocity:coupler", f"reaction:{names[1]}:Fx", f"reaction:{names[3]}:Fy")
 
     def exact() -> np.ndarray:
-        reduced = pl.compile(m, formulation="geometric")
+        reduced = pl.compile(m, formulation="relative")
         q, angle = state_of(system, rest).q, float(rest.angle.sel(body="crank"))
         place = 3 * system.layout.body_node(m.part("crank")) + 2
 
         def second(y: float, rate: float) -> list[float]:
-            return [reduced.point("crank", y, rate, q).a[place]]
+            return [poses.point(reduced, "crank", y, rate, q).a[place]]
 
         stiff = derivative(lambda t: np.array([second(angle + s, 0.0) for s in t]), REACH)[0]
         lossy = derivative(lambda t: np.array([second(angle, s) for s in t]), REACH)[0]

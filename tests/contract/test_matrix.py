@@ -43,12 +43,11 @@ WITHIN = {  # of the answer
     "shooting": 1e-3,
     "kinked": 0.02,
     "udwadia_kalaba": 0.02,
-    "geometric": 1e-4,
     "relative": 1e-4,
 }
 LOOSER: dict[type, float] = {LinearisableInMotion: 200.0}  # times that: vibrations at an instant depend on the steps
 TREES_ONLY = {"kinked": ModelError}  # what they raise for a loop
-NO_RESULTANTS = {"udwadia_kalaba": r"Chains of links.*{others}", "geometric": "the model has none"}
+NO_RESULTANTS = {"udwadia_kalaba": r"Chains of links.*{others}"}
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
 
@@ -129,7 +128,6 @@ def _moved(system: Any, loop: pl.Controller | None) -> pl.Result:
         "udwadia_kalaba": {"method": "TRBDF2", "accuracy": 1e-4},  # chains are stiff, most so in space
         "relative": {"accuracy": 1e-5},
         "kinked": {},
-        "geometric": {},
     }
     step = adapting.get(system.formulation, {"step": 1e-3})
     return pl.transient(system, end_time=0.04, controller=loop, estimate=False, **step)
@@ -161,13 +159,12 @@ SPACES = [(name, spatial) for name in formulation_names() for spatial in (False,
 
 @cache
 def compiled(formulation: str, kind: str, spatial: bool) -> Any:
-    rigid = formulation == "geometric"
-    return pl.compile(model(kind, rigid, spatial), formulation=formulation, **OPTIONS.get(formulation, {}))
+    return pl.compile(model(kind, False, spatial), formulation=formulation, **OPTIONS.get(formulation, {}))
 
 
 @cache
-def reference(kind: str, rigid: bool, capability: type, number: int) -> np.ndarray:
-    return ASKED[capability][number](pl.compile(model(kind, rigid, False), elements=pl.Exact(8, order=3)))
+def reference(kind: str, capability: type, number: int) -> np.ndarray:
+    return ASKED[capability][number](pl.compile(model(kind, False, False), elements=pl.Exact(8, order=3)))
 
 
 def cells() -> Iterator[tuple[str, bool, str, type, int]]:
@@ -193,7 +190,7 @@ def test_a_cell_agrees_or_is_refused(formulation: str, spatial: bool, kind: str,
         with pytest.raises((CapabilityError, OptionError), match=refused):
             ask(system)
         return
-    exact = reference(kind, formulation == "geometric", capability, number)
+    exact = reference(kind, capability, number)
     scale = 0.5 if exact.size > 1 else float(np.max(np.abs(exact)))  # the length of the arm
     within = min(WITHIN[formulation] * LOOSER.get(capability, 1.0), 0.02)
     np.testing.assert_allclose(ask(system), exact, atol=within * scale, rtol=0.0)

@@ -32,7 +32,7 @@ def table(*, upright: bool = False) -> pl.Model:
 
 @pytest.mark.filterwarnings("ignore:Redundant")
 def test_places_and_frequencies() -> None:
-    system, other = (pl.compile(table(), formulation=each) for each in ("dae", "geometric"))
+    system, other = (pl.compile(table(), formulation=each) for each in ("dae", "relative"))
     assert system.redundant
     for of, tolerance in (("position", 1e-7), ("frequency_hz", 1e-6)):
         mine, theirs = (

@@ -37,9 +37,9 @@ def test_torques_of_drives_do_not_ring(angle, torque, options) -> None:
     assert np.allclose(run.reaction.sel(joint="drive", wrench="M"), exact, atol=1e-3 * np.max(np.abs(exact)))
 
 
-@pytest.mark.parametrize("formulation", ["kinked", "geometric"])
+@pytest.mark.parametrize("formulation", ["kinked", "relative"])
 def test_formulations_of_accelerations_refuse_rates_that_jump(formulation) -> None:
-    """`kinked` ended 2 rad from where the table led, ok; `geometric` left out what the jump does to the tip."""
+    """`kinked` ended 2 rad from where the table led, ok; `relative` would leave out what the jump does to the tip."""
     system = pl.compile(arm(pl.Table([0.0, 0.5, 1.0], [0.0, 1.0, 0.0]), tip=True), formulation=formulation)
     with pytest.raises(OptionError, match=r"rate of .drive/angle. jumps from 2 to -2 at t = 0.5 s"):
         pl.transient(system, end_time=1.0)

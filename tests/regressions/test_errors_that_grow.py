@@ -1,7 +1,7 @@
 """Errors of a chaotic motion grow by powers of ten, and the sum of its local errors does not show it.
 
 Triple pendulums in steps of 0.2 ms were ok, their sums of local errors a hundred times below what is allowed, and 0.5
-rad off; by "udwadia_kalaba" and "geometric", which bound the error of each step, up to 0.6 rad. The reference:
+rad off; by "udwadia_kalaba" and "relative", which bound the error of each step, up to 0.6 rad. The reference:
 equations written by hand, solved by scipy.
 """
 
@@ -61,7 +61,7 @@ def angles(length: np.ndarray, mass: np.ndarray, angle: np.ndarray, times: np.nd
         (6, "dae", 3.5, 2e-4),
         (7, "dae", 3.5, 2e-4),
         (6, "udwadia_kalaba", 6.0, None),
-        (6, "geometric", 6.0, None),
+        (6, "relative", 6.0, None),
     ],
 )
 def test_a_motion_whose_errors_have_grown_is_not_ok(

@@ -73,7 +73,7 @@ def heard(system: Any, **options: Any) -> tuple[pl.Result, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("springs", "space"), [(2, False), (3, True)])
-@pytest.mark.parametrize("formulation", ["dae", "udwadia_kalaba", "geometric"])
+@pytest.mark.parametrize("formulation", ["dae", "udwadia_kalaba", "relative"])
 def test_a_truss_beyond_its_limit(springs: int, space: bool, formulation: str) -> None:
     axis = "z" if space else "y"
     for times in (0.5, 0.99, 1.01, 1.5, 3.0, 4.0, 20.0, 1000.0):

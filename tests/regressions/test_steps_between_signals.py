@@ -17,7 +17,7 @@ SIGNALS = {
 }
 
 
-@pytest.mark.parametrize("formulation", ["relative", "udwadia_kalaba", "geometric"])
+@pytest.mark.parametrize("formulation", ["relative", "udwadia_kalaba"])
 @pytest.mark.parametrize("name", SIGNALS)
 def test_error_told_is_that_of_the_motion(name: str, formulation: str) -> None:
     signal, torque = SIGNALS[name]

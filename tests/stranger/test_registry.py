@@ -154,7 +154,7 @@ FORMULATIONS = {
     "dae": {},
     "udwadia_kalaba": {},
     "shooting": {"subintervals": 2},
-    "geometric": {},
+    "relative": {},
 }
 
 

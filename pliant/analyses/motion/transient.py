@@ -89,8 +89,8 @@ def transient(
     accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
                 steps are made smaller until it is met. Unless given it is 1e-3 of the range of the motion, which
                 of a small motion is far stricter than ``accuracy=1e-3``: give one if the motion takes long. Of the
-                formulations "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8)
-    tolerances  ("udwadia_kalaba", "kinked", "geometric") relative and absolute, of every coordinate and velocity in SI
+                formulations "udwadia_kalaba", "kinked" and "relative": largest local error of a step (1e-8)
+    tolerances  ("udwadia_kalaba", "kinked", "relative") relative and absolute, of every coordinate and velocity in SI
                 units, in place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
@@ -101,8 +101,7 @@ def transient(
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
                                   `LSODA`
                 "kinked"          `SDIRK4` and the others of these
-                "geometric"       `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`
-                "relative"        the same; with beams `SDIRK4` first
+                "relative"        `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, with beams first
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.

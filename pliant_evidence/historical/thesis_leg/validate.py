@@ -278,7 +278,7 @@ def reduced_four_bar(inertia: float) -> dict[str, Array]:
         pl.Revolute(ground.at(*LEG.upper_pivot), upper.at(s=0)),
         pl.Gravity(y=-LEG.gravity),
     )
-    system = pl.compile(m, formulation="geometric")
+    system = pl.compile(m, formulation="relative")
     run = pl.transient(system, end_time=1.0, times=1e-3 * np.arange(1001), accuracy=1e-9)
     return {body: run.angle.sel(body=body).values for body in ("lower", "upper")}
 

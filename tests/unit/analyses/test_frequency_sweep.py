@@ -80,7 +80,7 @@ def test_any_formulation_can_be_swept() -> None:
         for system in (
             pl.compile(weightless),
             pl.compile(weightless, formulation="udwadia_kalaba"),
-            pl.compile(weightless, formulation="geometric"),
+            pl.compile(weightless, formulation="relative"),
         )
     ]
     # generalized-alpha with 100 steps a period errs by 1e-3 of the swing, 6 degrees
@@ -172,7 +172,7 @@ def test_wrong_options_are_named(change: dict[str, Any], words: str) -> None:
 def test_failure_says_where() -> None:
     with pytest.raises(OptionError) as failure:
         frequency_sweep.frequency_sweep(
-            pl.compile(model(gravity=False), formulation="geometric"),
+            pl.compile(model(gravity=False), formulation="relative"),
             PUSH, frequencies_hz=[0.5], amplitudes=[2.0], outputs=["angle:crank"], spectral_radius=0.5,
         )  # fmt: skip
     assert failure.value.__notes__ == ["At 0.5 Hz, amplitude 2, going up."]

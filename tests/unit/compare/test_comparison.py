@@ -213,7 +213,7 @@ def test_what_does_not_apply_is_listed_with_its_words() -> None:
     why = {each.name: each.why for each in found.refused}
     assert "open arms only" in why["kinked"]
     assert "no beams" in why["shooting"]
-    assert {"dae", "geometric", "udwadia_kalaba"} <= set(found.names)
+    assert {"dae", "relative", "udwadia_kalaba"} <= set(found.names)
     assert found.ok
 
 

@@ -131,7 +131,7 @@ def test_relative_coordinates_are_fed_as_absolute_ones_are(loose: bool) -> None:
     assert np.allclose(*found, rtol=0.0, atol=2e-6 * np.max(np.abs(found[0])))
 
 
-@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "kinked", "geometric"])
+@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "kinked"])
 def test_formulations_that_do_not_feed_say_so(formulation: str) -> None:
     with pytest.raises(ModelError, match=r"'dae'|would be ignored"):
         pl.compile(sleeve(), formulation=formulation)

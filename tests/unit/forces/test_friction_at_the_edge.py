@@ -284,8 +284,8 @@ def test_what_cannot_be_assumed_is_refused() -> None:
     plain.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
     with pytest.raises(OptionError, match="no joint of 'pendulum' rubs"):
         pl.statics(pl.compile(plain), friction={"pin": 1})
-    with pytest.raises(PliantError, match="'geometric' does not"):
-        pl.statics(pl.compile(plain, formulation="geometric"), friction={"pin": 1})
+    with pytest.raises(PliantError, match="'relative' does not"):
+        pl.statics(pl.compile(plain, formulation="relative"), friction={"pin": 1})
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)

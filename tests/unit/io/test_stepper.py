@@ -81,6 +81,6 @@ def test_a_stepper_goes_back_to_a_state() -> None:
 def test_a_formulation_without_equal_steps_is_refused_by_name() -> None:
     from pliant_gallery import pendulum
 
-    system = pl.compile(pendulum.model(angle=0.0), formulation="geometric")
-    with pytest.raises(OptionError, match="formulation 'geometric' has no equal steps"):
-        Stepper(system, [], ["angle:bob 1"], step=0.01)
+    system = pl.compile(pendulum.model(kind="rod", angle=0.0), formulation="kinked")
+    with pytest.raises(OptionError, match="formulation 'kinked' has no equal steps"):
+        Stepper(system, [], ["angle:rod 1"], step=0.01)

@@ -336,7 +336,7 @@ def test_what_cannot_rub_is_refused() -> None:
         m.add(pl.Friction(pin, 0.1, radius=0.01, length=0.1))
     m.add(pl.Friction(pin, 0.1, radius=0.01))
     with pytest.raises(ModelError, match="not in this formulation"):
-        pl.compile(m, formulation="geometric")
+        pl.compile(m, formulation="relative")
     with pytest.raises(PliantError, match="momentum"):
         pl.transient(pl.compile(m), end_time=0.1, step=0.01, scheme="momentum")
     m.add(pl.Friction(pin, 0.2, radius=0.01))

@@ -138,7 +138,7 @@ def test_inverse_statics_says_what_is_wrong() -> None:
 
 
 def test_planar_formulations_refuse_space() -> None:
-    with pytest.raises(ModelError, match=r"planar models.*'dae' or .*'geometric' or .*='shooting' or .*='udwadia_k"):
+    with pytest.raises(ModelError, match=r"planar models.*'dae' or .*'relative' or .*='shooting' or .*='udwadia_k"):
         pl.compile(cantilever(), formulation="kinked")
 
 

@@ -81,9 +81,9 @@ def test_a_motion_does_not_start_with_a_drive_elsewhere() -> None:
         pl.transient(moved, end_time=0.1, step=1e-2)
 
 
-def test_the_geometric_formulation_takes_them_too() -> None:
+def test_relative_coordinates_take_them_too() -> None:
     weightless = {"gravity/x": 0.0, "gravity/y": 0.0}
-    mechanism = pl.compile(four_bar.model(), formulation="geometric").with_signals(weightless)
+    mechanism = pl.compile(four_bar.model(), formulation="relative").with_signals(weightless)
     run = pl.transient(mechanism, end_time=0.3, push={"crank": 5.0})
     kinetic = run.energy.sel(energy_kind="kinetic")
     assert float(kinetic.max() - kinetic.min()) < 1e-6 * float(kinetic.max())  # nothing works on it

@@ -1,1 +1,0 @@
-"""Explicit geometric reduction: rigid mechanisms as ordinary differential equations of independent coordinates."""
