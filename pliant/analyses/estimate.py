@@ -87,12 +87,12 @@ def _path(system: Any, finer: Any, answer: Result, given: Any, options: dict[str
 
 def _branch(system: Any, finer: Any, answer: Result, given: Any, options: dict[str, Any]) -> Given:
     source, *others = given if given else (options.pop("path"),)
-    asked = source.provenance.settings
-    if "event" in asked:
+    settings = source.provenance.settings
+    if "event" in settings:
         raise OptionError(f"estimate: the path is itself a branch. {AS_FUNCTION}")
-    known = {name: asked[name] for name in ("begin", "to", "time", "step")}
+    known = {name: settings[name] for name in ("begin", "to", "time", "step")}
     start = on_finer(system, finer, source.equilibrium(0))
-    return (path(finer, asked["parameter"], start=start, spin=spin_of(source), **known), *others), options
+    return (path(finer, settings["parameter"], start=start, spin=spin_of(source), **known), *others), options
 
 
 def _transient(system: Any, finer: Any, answer: Result, given: Any, options: dict[str, Any]) -> Given:

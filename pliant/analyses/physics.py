@@ -65,10 +65,10 @@ def warn_of_edges(system: Observed, state: State) -> None:
     observer = system.observer()
     samples = replace(Samples.of(state), signals=system.signals(np.array([state.time])))
     data = Pending(*observer.moving(samples, state), observer.labelled)
-    told = {name: k for k, name in enumerate(data.values(Line.listed_along).tolist())}
+    numbers = {name: k for k, name in enumerate(data.values(Line.listed_along).tolist())}
     tensions, lengths = (data.values(name)[0] for name in ("tension", "line_length"))
     for part in lines:
-        share = tensions[told[part.name]] / part.slack(float(lengths[told[part.name]]))
+        share = tensions[numbers[part.name]] / part.slack(float(lengths[numbers[part.name]]))
         if EDGE[0] < share < EDGE[1]:
             warn(
                 AtKink,

@@ -153,47 +153,49 @@ class Walk:
         """Find modes about the present state."""
         import pliant as pl
 
-        asked = self.question
-        return pl.modal(self.system, at=self._begun(), modes=asked.modes, damped=asked.damped, friction=asked.friction)
+        question = self.question
+        return pl.modal(
+            self.system, at=self._begun(), modes=question.modes, damped=question.damped, friction=question.friction
+        )
 
     def step_campbell(self) -> Any:
         """Find modes over the rate of a spin."""
         import pliant as pl
 
-        asked = self.question
-        start, rates = self._begun(), list(asked.rates)
+        question = self.question
+        start, rates = self._begun(), list(question.rates)
         return pl.campbell(
             self.system,
             rates=rates,
-            spin=asked.spin,
-            **({} if asked.modes is None else {"modes": asked.modes}),
-            damped=asked.damped,
+            spin=question.spin,
+            **({} if question.modes is None else {"modes": question.modes}),
+            damped=question.damped,
             start=start,
-            friction=asked.friction,
+            friction=question.friction,
         )
 
     def step_simulate(self) -> Any:
         """Simulate a motion in time."""
         import pliant as pl
 
-        asked = self.question
+        question = self.question
         if self.freed is not None:
             freed = pl.compile(self.freed, **self.compiling)
             kept = {name: value for name, value in self._now().items() if name in freed.signal_names}
             self.system = freed.with_signals(kept)
         begin = 0.0 if self.at is None else float(self.at.state["time"][0])
-        end = begin + asked.time
-        given = {"spectral_radius": asked.spectral_radius, "newmark": asked.newmark}
+        end = begin + question.time
+        given = {"spectral_radius": question.spectral_radius, "newmark": question.newmark}
         words: Any = {name: value for name, value in given.items() if value is not None}
         self.at = pl.transient(
             self.system,
             start=self.at,
             end_time=end,
-            step=asked.step,
-            accuracy=asked.accuracy,
+            step=question.step,
+            accuracy=question.accuracy,
             **words,
-            push=dict(asked.push) or None,
-            times=None if asked.instants is None else np.linspace(begin, end, asked.instants),
+            push=dict(question.push) or None,
+            times=None if question.instants is None else np.linspace(begin, end, question.instants),
             partial=True,
         )
         if self.at.outcome.message.startswith("was interrupted"):
@@ -204,9 +206,9 @@ class Walk:
         """Find a linear model about the present state."""
         import pliant as pl
 
-        asked = self.question
+        question = self.question
         return pl.linearise(
-            self.system, at=self._begun(), inputs=asked.inputs, outputs=asked.outputs, friction=asked.friction
+            self.system, at=self._begun(), inputs=question.inputs, outputs=question.outputs, friction=question.friction
         )
 
     def _elsewhere(self, step: str) -> Any:

@@ -30,30 +30,30 @@ class ClosedMotions:
     """A motion by equal steps with a controller, and those beside it."""
 
     def __init__(self, system: Any, run: Result, controller: Any, start: Start, push: Push) -> None:
-        told = run.provenance.settings
-        if "step" not in told:
+        settings = run.provenance.settings
+        if "step" not in settings:
             raise OptionError("sensitivity: steps of that motion adapt, and differ beside it. Give transient a step=.")
         if run.raw("applied") is None:
             raise OptionError("controller: none was at work in that motion. Leave it out.")
         self.system, self.run, self.make = system, run, controller if callable(controller) else lambda _: controller
         self.held: Any = start[0] if isinstance(start, tuple) else None
         self.rest: Result | None = start[1] if isinstance(start, tuple) else start
-        how = {"end_time": told["end_time"], "step": told["step"], "method": method_of(told), "push": push}
+        how = {"end_time": settings["end_time"], "step": settings["step"], "method": method_of(settings), "push": push}
         self.how: dict[str, Any] = how | {"times": run.time.values, "estimate": False}
         self.known = recipe_of(system, "sensitivity").model.parameters
 
     def slopes(self, chosen: Mapping[str, Parameter], wanted: Mapping[str, Any]) -> Made:
         """Return the values and derivatives of a `Sensitivity`."""
         own = {name: each.value for name, each in chosen.items() if name not in self.known}
-        asked = {name: self._function(each) for name, each in wanted.items()}
-        values = {name: perturbed.labelled(name, each(self.system, self.run)) for name, each in asked.items()}
-        self._check(asked, values, own)
+        functions = {name: self._function(each) for name, each in wanted.items()}
+        values = {name: perturbed.labelled(name, each(self.system, self.run)) for name, each in functions.items()}
+        self._check(functions, values, own)
         by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
         errors, notes = {}, list[str]()
         for name, parameter in chosen.items():
             moved, runs = partial(self._beside, name, parameter, own), dict[float, Result]()
             errors[name] = 0.0
-            for key, function in asked.items():
+            for key, function in functions.items():
                 near = partial(self._sides, name, parameter)
                 read = partial(_read, moved, runs, function)
                 found, coarse, missed = perturbed.settled(near, parameter.size, read)
@@ -77,11 +77,11 @@ class ClosedMotions:
             raise OptionError(f"of: {quantity!r:.60} is no variable of that motion, and no function. {hint}")
         return lambda _, run: getattr(run, quantity)
 
-    def _check(self, asked: Mapping[str, Any], values: Mapping[str, Any], own: Mapping[str, float]) -> None:
+    def _check(self, functions: Mapping[str, Any], values: Mapping[str, Any], own: Mapping[str, float]) -> None:
         """Refuse a motion that is not what this system does with that controller."""
         with to_rounding():
             run = self._moved(self.system, self.rest, own)
-        for name, function in asked.items():
+        for name, function in functions.items():
             here = values[name].values
             apart, size = np.abs(np.asarray(function(self.system, run)) - here), float(np.ptp(here))
             if not np.nanmax(apart, initial=0.0) <= SAME * (size or float(np.max(np.abs(here))) or 1.0):

@@ -194,8 +194,8 @@ def motion_slopes(
         for key, quantity in wanted.items():
             by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
     slopes = {name: _with_nan(perturbed.stacked(values[name], each, chosen)) for name, each in by.items()}
-    told = dict.fromkeys([*notes, *perturbed.idle_notes(slopes, values, chosen)])
-    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
+    every_note = dict.fromkeys([*notes, *perturbed.idle_notes(slopes, values, chosen)])
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(every_note)
 
 
 def _switches(system: Any) -> bool:
@@ -261,9 +261,9 @@ def _backwards(
     slopes = {
         name: perturbed.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)
     }
-    told = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
+    switching = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
     notes = dict.fromkeys(
-        [*told, *_kinked("all parameters", pulled.kinks), *perturbed.idle_notes(slopes, values, chosen)]
+        [*switching, *_kinked("all parameters", pulled.kinks), *perturbed.idle_notes(slopes, values, chosen)]
     )
     return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
 
@@ -312,8 +312,8 @@ def _apart(system: Any, found: Followed, run: Result) -> float:
 
 def _plan(system: Any, run: Result) -> Plan:
     """Return the options that a motion was computed with."""
-    told = run.provenance.settings
-    plan = planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
+    settings = run.provenance.settings
+    plan = planned(system, end_time=settings["end_time"], step=settings.get("step"), method=method_of(settings))
     if plan.step is not None and not isinstance(plan.method, Radau5):
         return plan
     if run.time.size != run.outcome.figures.get("steps", 0) + 1:
@@ -324,13 +324,13 @@ def _plan(system: Any, run: Result) -> Plan:
     return replace(plan, times=run.time.values)
 
 
-def method_of(told: Mapping[str, Any]) -> Any:
+def method_of(settings: Mapping[str, Any]) -> Any:
     """Return the method of time stepping in the settings of a motion."""
-    name, kept = told.get("method"), told.get("constraints")
+    name, kept = settings.get("method"), settings.get("constraints")
     if name == "GeneralizedAlpha":
-        return GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
+        return GeneralizedAlpha(settings["spectral_radius"], constraints=kept, baumgarte=settings.get("baumgarte"))
     if name == "Newmark":
-        return Newmark(*told["newmark"], constraints=kept, baumgarte=told.get("baumgarte"))
+        return Newmark(*settings["newmark"], constraints=kept, baumgarte=settings.get("baumgarte"))
     return name
 
 
@@ -381,8 +381,8 @@ def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: S
     seen = Samples(**arrays, work=np.full((times.size, 2), np.nan))
     observer = system.observed.observer()
     variables, coords = observer.moving(seen, last)
-    told: Any = {"energy": lambda: (*variables["energy"][:2], {"nan_means": SUMS})}
-    data = Pending(Deferred(variables) | told, coords, observer.labelled)
+    sums: Any = {"energy": lambda: (*variables["energy"][:2], {"nan_means": SUMS})}
+    data = Pending(Deferred(variables) | sums, coords, observer.labelled)
     if not callable(quantity):
         return data.values(quantity)
     return np.asarray(quantity(system, Result(data, "motion", run.outcome, run.provenance)))  # type: ignore[arg-type]

@@ -393,9 +393,9 @@ def stiff_forces(
 def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:
     """Return derivatives of a value by parameters, labelled as the value, in units of each."""
     units = [f"{value.attrs.get('units') or '1'} / {each.unit or '1'}" for each in chosen.values()]
-    told = {"units": units[0] if len(set(units)) == 1 else ", ".join(units)}
+    attributes = {"units": units[0] if len(set(units)) == 1 else ", ".join(units)}
     coords = {**value.coords, "parameter": list(chosen)}
-    return xr.DataArray(np.array(slopes), coords, ("parameter", *value.dims), attrs=dict(value.attrs) | told)
+    return xr.DataArray(np.array(slopes), coords, ("parameter", *value.dims), attrs=dict(value.attrs) | attributes)
 
 
 def idle_notes(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:

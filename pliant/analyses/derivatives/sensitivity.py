@@ -229,8 +229,8 @@ def sensitivity(
         name: perturbed.stacked(request.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
     }
     values = {name: request.value(name) for name in wanted}
-    own = (note for each in found for note in each.notes)
-    notes = dict.fromkeys([*own, *perturbed.idle_notes(slopes, values, chosen)])
+    each_note = (note for each in found for note in each.notes)
+    notes = dict.fromkeys([*each_note, *perturbed.idle_notes(slopes, values, chosen)])
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
     return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))._at(named)
 

@@ -42,5 +42,5 @@ class ModeShapes:
         """Return notes on modes without a shape of their own."""
         lost = np.flatnonzero(np.any(np.isnan(values), axis=tuple(range(1, values.ndim))))
         numbers = ", ".join(str(k + 1) for k in lost)
-        told = f"modes {numbers} are repeated: any mixture of their shapes is one, and none has a derivative"
-        return [told] if numbers else []
+        note = f"modes {numbers} are repeated: any mixture of their shapes is one, and none has a derivative"
+        return [note] if numbers else []

@@ -25,7 +25,7 @@ AT_LIMIT = 1e-9  # of a limit: rounding of an input at it
 STAYS = 1e-9  # of an input: smaller changes are rounding
 STUCK = 0.5  # of a motion
 GROWING = 2.0  # times, in each quarter of a motion
-SATURATED = "The inputs are too weak for what is asked of them, or the loop is unstable: look at .wanted and .applied."
+SATURATED = "The inputs are too weak for the task, or the loop is unstable: look at .wanted and .applied."
 DIVERGES = "The loop is unstable: look at its margins (pl.margins), and at its poles on the full model (pl.spillover)."
 
 Controllers = SampledController | Sequence[SampledController]

@@ -50,8 +50,8 @@ def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None =
 
 def _trials(found: Result, trial: Trial, *, finished: bool) -> Result:
     """Return the result of a study of the trials, with the runs without solution marked."""
-    told = {name: found.data[name] for name in found.data if found.data[name].attrs.get("nan_means")}
-    data = xr.Dataset({name: ("run", np.asarray(values), NO_SOLUTION) for name, values in told.items()})
+    variables = {name: found.data[name] for name in found.data if found.data[name].attrs.get("nan_means")}
+    data = xr.Dataset({name: ("run", np.asarray(values), NO_SOLUTION) for name, values in variables.items()})
     data = data.assign(computed=("run", found.data["status"].values == OK)).assign_coords(run=found.data["run"].values)
     computed, runs = int(data["computed"].sum()), data.sizes["run"]
     failed = Check("runs failed", runs - computed, 0)

@@ -306,8 +306,8 @@ def _with_error(
     if plan.method.order and estimate is not False:
         return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time, quicker)
     quick = plan.tolerances is None and controller is None and not isinstance(plan.method, ByScipy)
-    asked = estimate or (estimate is None and quick)
-    if asked and plan.method.order is None and not isinstance(plan.method, Moreau):
+    estimating = estimate or (estimate is None and quick)
+    if estimating and plan.method.order is None and not isinstance(plan.method, Moreau):
         return time_error.beside_another(move, system.observed, plan, rough=not estimate and plan.accuracy is None)
     return move(accuracy=plan.accuracy)
 

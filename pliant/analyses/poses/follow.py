@@ -131,8 +131,8 @@ class Walk:
             sure &= columns.limit_margin >= 0.0
         if self._last is not None:
             before = self._last.before(seen)
-            told = (columns.unstable > 0) & np.any(before.loads != seen.loads, axis=1)  # as that, and not ok
-            sure &= told | as_predicted(self.robot, before, seen, driven=not self.row.task)
+            unstable = (columns.unstable > 0) & np.any(before.loads != seen.loads, axis=1)  # as that, and not ok
+            sure &= unstable | as_predicted(self.robot, before, seen, driven=not self.row.task)
         good = reached if sure.all() else int(np.argmin(sure))
         if good:
             self.columns.put(k, columns.first(good))
@@ -153,8 +153,8 @@ class Walk:
 
     def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
         """Return which of the poses from k on are at their targets."""
-        effector, asked = self.robot.effector, self.row.targets
-        wanted = Targets(asked.points[k : k + len(places)], asked.turns[k : k + len(places)])
+        effector, requested = self.robot.effector, self.row.targets
+        wanted = Targets(requested.points[k : k + len(places)], requested.turns[k : k + len(places)])
         off = np.abs(effector.all_apart(wanted, places))
         off[:, : places.points.shape[1]] /= self.robot.system.length_scale
         return np.asarray(np.max(off[:, : effector.task], axis=1) < MISSED)
@@ -177,7 +177,7 @@ class Walk:
             words.append(f"unstable at {unstable.size} poses, first at {unstable[0]}")
         unknown = np.flatnonzero(found.reached & (found.unstable < 0))
         if not self.stability and unknown.size:
-            words.append("stability was not asked for")
+            words.append("stability was not requested")
         elif unknown.size:
             words.append(f"stability not known at {unknown.size} poses, first at {unknown[0]}")
         beyond = np.flatnonzero(found.reached & (found.limit_margin < 0.0))

@@ -254,9 +254,9 @@ class Kinetostatics:
         at the first pose that cannot be reached.
         """
         begin, u = self._start(start, single(load))
-        asked, _ = targets(self, poses, begin, grid=False)
-        signals, known = rows_of_signals(self, u, len(asked), load), start if isinstance(start, Pose) else None
-        return follow.along(self, Held(self, asked, signals, begin, known), time, stability)
+        requested, _ = targets(self, poses, begin, grid=False)
+        signals, known = rows_of_signals(self, u, len(requested), load), start if isinstance(start, Pose) else None
+        return follow.along(self, Held(self, requested, signals, begin, known), time, stability)
 
     @watched()
     def drive(

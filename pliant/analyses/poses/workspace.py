@@ -32,12 +32,12 @@ def explore(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, wor
     """Explore poses; see `Kinetostatics.workspace`."""
     if workers is not None:
         whole("workers", workers)
-    asked, axes = targets(robot, poses, start, grid=True)
-    search = _Search(robot, asked, start, u)
-    threads = min(workers or processors(), len(asked))
-    finished = in_parallel("workspace", [search.run] * threads, total=len(asked), workers=threads)
+    requested, axes = targets(robot, poses, start, grid=True)
+    search = _Search(robot, requested, start, u)
+    threads = min(workers or processors(), len(requested))
+    finished = in_parallel("workspace", [search.run] * threads, total=len(requested), workers=threads)
     poses_found = [search.found[k] for k in np.argsort(search.order)]
-    data = table(robot, of_poses(robot, poses_found), asked, axes, tuple(axes) if axes else ("pose",))
+    data = table(robot, of_poses(robot, poses_found), requested, axes, tuple(axes) if axes else ("pose",))
     figures = {
         "poses": int(search.tried.sum()),
         **{name: int(data.values(name).sum()) for name in ("reachable", "stable", "usable")},
@@ -58,17 +58,17 @@ class _Search:
     of threads.
     """
 
-    def __init__(self, robot: Kinetostatics, asked: Targets, start: State, u: np.ndarray) -> None:
+    def __init__(self, robot: Kinetostatics, requested: Targets, start: State, u: np.ndarray) -> None:
         self.robot, self.u, self.start = robot, u, start
-        places = np.array([_coordinates(robot, target) for target in asked])
+        places = np.array([_coordinates(robot, target) for target in requested])
         away = np.linalg.norm(places - _coordinates(robot, robot.effector.at(start.q)), axis=1)
         self.order = np.argsort(away, kind="stable")
-        self.asked = [asked[k] for k in self.order]
+        self.requested = [requested[k] for k in self.order]
         self.places, self.away = places[self.order], away[self.order]
-        self.found: list[Pose | None] = [None] * len(asked)
-        self.missing = np.full(len(asked), np.inf)  # 0 where a pose was found, to be added to distances
-        self.tried = np.zeros(len(asked), bool)
-        self.queue, self.change, self.ended = iter(range(len(asked))), threading.Condition(), False
+        self.found: list[Pose | None] = [None] * len(requested)
+        self.missing = np.full(len(requested), np.inf)  # 0 where a pose was found, to be added to distances
+        self.tried = np.zeros(len(requested), bool)
+        self.queue, self.change, self.ended = iter(range(len(requested))), threading.Condition(), False
 
     def run(self, tick: Tick) -> None:
         """Find poses until all were tried."""
@@ -98,7 +98,7 @@ class _Search:
 
     def _find(self, k: int) -> Pose:
         """Find the pose, from the nearest one found or from the start."""
-        robot, target, first = self.robot, self.asked[k], _before(k)
+        robot, target, first = self.robot, self.requested[k], _before(k)
         state, u = self.start, self.u
         distances = np.linalg.norm(self.places[:first] - self.places[k], axis=1) + self.missing[:first]
         near = int(np.argmin(distances)) if first else 0

@@ -88,9 +88,9 @@ def _map(found: Result, wells: list[str], origin: Provenance, *, finished: bool)
     """Return the map from the result of a study of the motions."""
     dims, shape = found.data["status"].dims, found.data["status"].shape
     computed = found.data["status"].values == OK
-    told = computed.any()
-    well = np.where(computed, found.data["well"].values if told else NOWHERE, NOWHERE).astype(str)
-    distance = found.data["distance"].values if told else np.full(shape, np.nan)
+    some = computed.any()
+    well = np.where(computed, found.data["well"].values if some else NOWHERE, NOWHERE).astype(str)
+    distance = found.data["distance"].values if some else np.full(shape, np.nan)
     data = xr.Dataset(
         {
             "well": (dims, well),

@@ -90,8 +90,8 @@ def inverse_statics(
         )
     values, held, equilibrium = answer
     found_signals = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
-    sought = {system.observer().find(marker, "places").label: _words(place) for marker, place in places.items()}
-    settings = {"signals": values, "time": time, "places": sought, "idle": list(idle)}
+    wanted = {system.observer().find(marker, "places").label: _words(place) for marker, place in places.items()}
+    settings = {"signals": values, "time": time, "places": wanted, "idle": list(idle)}
     return resting(held, equilibrium, settings, signal_value=found_signals)
 
 

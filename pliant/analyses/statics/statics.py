@@ -131,10 +131,10 @@ def repeat_statics(system: HasEquilibrium, known: Result, start: Start = None) -
     """Find the equilibrium of another system with the options of a known one: its instant, spin and friction; from
     there, unless another start is given.
     """
-    told = known.provenance.settings
-    options = {"friction": told.get("friction"), "stability": told.get("stability", True)}
+    settings = known.provenance.settings
+    options = {"friction": settings.get("friction"), "stability": settings.get("stability", True)}
     return statics(
-        system, start=known if start is None else start, spin=spin_of(known), time=told.get("time", 0.0), **options
+        system, start=known if start is None else start, spin=spin_of(known), time=settings.get("time", 0.0), **options
     )
 
 
@@ -226,7 +226,7 @@ def _message(found: Equilibrium, stable: bool | None, settings: dict[str, Any]) 
     if "friction" in settings and not stuck:
         message = "equilibrium found, at the edge of slipping, stability not determined"
     elif not settings.get("stability", True):
-        message = "equilibrium found, stability was not asked for"
+        message = "equilibrium found, stability was not requested"
     elif stable is None:
         message = "equilibrium found, stability not determined"
     elif stable:

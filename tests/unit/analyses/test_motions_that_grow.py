@@ -89,7 +89,7 @@ def test_stability_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     rest = pl.statics(system, stability=False)
     assert rest.outcome.ok
     assert rest.outcome.stable is None
-    assert rest.outcome.message == "equilibrium found, stability was not asked for"
+    assert rest.outcome.message == "equilibrium found, stability was not requested"
     np.testing.assert_allclose(rest.position, judged.position, atol=1e-12)
     for wrong in ({"stability": 0}, {"stability": False, "spin": 1.0}):
         with pytest.raises(pl.errors.OptionError, match="stability="):
