@@ -1,4 +1,4 @@
-"""What the figures share: panels in our colours, and a folder to save them in."""
+"""Panels of figures in our colours, and a folder to save them in."""
 
 from __future__ import annotations
 

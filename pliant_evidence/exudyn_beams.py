@@ -1,4 +1,4 @@
-"""The same beams in Exudyn, the peer of the benchmarks, with the settings that are its best and correct.
+"""Beams in Exudyn, the peer of the benchmarks, with the settings that are its best and correct.
 
 Geometrically exact 2D beams on the same nodes, conditions on nodal coordinates, generalized-alpha with position
 constraints (index 3) and the same spectral radius, sparse LU with its pattern kept, one thread, analytic Jacobians, no

@@ -1,4 +1,4 @@
-"""The same rods in Exudyn, in space: geometrically exact 3D beams on nodes with Euler parameters, generic joints.
+"""Rods in Exudyn, in space: geometrically exact 3D beams on nodes with Euler parameters, generic joints.
 
 Settings as in `exudyn_beams`. Nodes with rotation vectors on a Lie group are its other choice; they took 15 % longer.
 ``ObjectBeamGeometricallyExact`` has the same nodes and stiffness but is not quite our element (its strains are of a Lie

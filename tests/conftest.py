@@ -1,4 +1,4 @@
-"""What all tests share: a picture backend without windows, reproducible random examples, no comparison of nothing."""
+"""Fixtures of all tests: a picture backend without windows, reproducible random examples, no comparison of nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same cables in Exudyn: ObjectANCFCable2D on the same nodes, its dense solver, one thread, no files."""
+"""Cables in Exudyn: ObjectANCFCable2D on the same nodes, its dense solver, one thread, no files."""
 
 from __future__ import annotations
 

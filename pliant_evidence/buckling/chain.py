@@ -48,7 +48,7 @@ class Point(NamedTuple):
 
 
 class End(NamedTuple):
-    """Where a piece stands among the unknowns, its matrix of moments, and the moment that its curvature takes away."""
+    """Range of a piece among the unknowns, its matrix of moments, and the moment that its curvature takes away."""
 
     here: slice
     moment: np.ndarray

@@ -1,1 +1,1 @@
-"""What one call of an analysis costs besides the numbers it is about."""
+"""Cost of one call of an analysis besides its numbers."""

@@ -1,1 +1,1 @@
-"""How long a new user waits: first computations with an empty cache of compiled kernels."""
+"""Waiting time of a new user: first computations with an empty cache of compiled kernels."""

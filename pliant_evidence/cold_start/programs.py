@@ -1,4 +1,4 @@
-"""What a new user runs first."""
+"""Programs that a new user runs first."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def snap(c: float, length: float, transmission: float = 0.0) -> float:
 
 @dataclass
 class Tubes:
-    """Of the innermost (0) on: sections, curvatures, where they begin, bend and end along the centre line (m), and
-    angles of their bases; the innermost is clamped at the origin along x, unturned.
+    """Tubes from the innermost (0) on: sections, curvatures, where they begin, bend and end along the centre line (m),
+    and angles of their bases; the innermost is clamped at the origin along x, unturned.
     """
 
     sections: list[pl.Section]

@@ -1,1 +1,1 @@
-"""What rigid contacts cost: balls on a floor, balls on each other, a beam on a floor."""
+"""Cost of rigid contacts: balls on a floor, balls on each other, a beam on a floor."""

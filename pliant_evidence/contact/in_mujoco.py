@@ -1,4 +1,4 @@
-"""The same jobs in MuJoCo. Its contacts are soft: they give way as a critically damped spring does, within two steps at
+"""Jobs in MuJoCo. Its contacts are soft: they give way as a critically damped spring does, within two steps at
 least (`solref`), which is what it is allowed here; friction has a cone, pyramidal or elliptic.
 """
 

@@ -29,7 +29,7 @@ def kinetostatics(options: Mapping[str, Any] = RODS) -> tuple[pl.Kinetostatics, 
 
 
 class Shot:
-    """The same by shooting, with so many points a rod."""
+    """The robot's path by shooting, with so many points a rod."""
 
     def __init__(self, points: int, residual: float) -> None:
         extension, shear, _, _, bending, _ = np.diag(ROBOT.section().stiffness)

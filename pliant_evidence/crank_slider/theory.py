@@ -150,7 +150,7 @@ class Chain:
 
     @cached_property
     def torsion_damping(self) -> float:
-        """In proportion, as for the 20 elements of the paper (N m s/rad)."""
+        """Return the joints' damping, proportional as for the 20 elements of the paper (N m s/rad)."""
         return self.given.torsional_damping * self.torsion_stiffness / self.given.torsion_stiffness
 
     @cached_property

@@ -15,7 +15,7 @@ RIGID = 1000.0  # how many times stiffer the rods of "rigid" legs are
 
 
 class Strike(NamedTuple):
-    """Of the contact force its peak (N), impulse (N s) and how long it acts (s); energy lost in the contact (J)."""
+    """Peak (N), impulse (N s) and duration (s) of the contact force; energy lost in the contact (J)."""
 
     peak: float
     impulse: float

@@ -99,7 +99,7 @@ for _name, _compute in (
 
 
 class Arrays:
-    """What kernels take for numpy where they make arrays on the stack: these hold numbers that count."""
+    """Substitute for numpy where kernels make arrays on the stack: these hold numbers that count."""
 
     @staticmethod
     def empty(shape: Any) -> np.ndarray:

@@ -226,7 +226,7 @@ def by_lagrange() -> Iterator[Row]:
 
 
 class Figures(NamedTuple):
-    """What a pretensioned leg is compared by."""
+    """Figures by which pretensioned legs are compared."""
 
     tension: float  # N
     chord: float  # m

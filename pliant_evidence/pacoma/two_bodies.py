@@ -131,7 +131,7 @@ class _Bodies:
 
 
 class Driven(_Bodies):
-    """The same with cranks that turn, uniform bars under sampled torques ``-stiff (q - home) - calm q'``.
+    """Two bodies on cranks that turn, uniform bars under sampled torques ``-stiff (q - home) - calm q'``.
 
     Geared motors (`Robot.gear`) add ``n^2 J`` and their shaft's inertia to a crank; of the torque T the gear box passes
     on ``T eta^tanh(q' / w)``, where T drives, and ``T eta^-tanh(q' / w)``, where it is driven.

@@ -1,4 +1,4 @@
-"""What derivatives by a parameter cost and how exact they are, beside differences of whole solutions."""
+"""Cost and exactness of derivatives by a parameter, beside differences of whole solutions."""
 
 from __future__ import annotations
 

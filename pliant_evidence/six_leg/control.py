@@ -75,7 +75,7 @@ class Study:
 
     @cached_property
     def standing(self) -> robots.Standing:
-        """At rest, held by torques."""
+        """Return the robot at rest, held by torques."""
         return robots.loosen(self.driven, elements=self.elements)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What is wrong is found, and by the right contract: laws, joints and elements with one error each."""
+"""Faults are found by the right contract: laws, joints and elements with one error each."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_wrong_joint_is_found(what: str) -> None:
 
     @dataclass(frozen=True, eq=False)
     class Held(pl.Joint):
-        """With the conditions above."""
+        """A joint with the conditions above."""
 
     Held.conditions = conditions  # type: ignore[method-assign]
     with pytest.raises(AssertionError, match=r"Held .*" + message):

@@ -55,7 +55,7 @@ def force(system: Any, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> tuple[n
 
 @pytest.mark.parametrize(("name", "space"), CASES)
 def test_derivatives_and_power(name: str, space: bool) -> None:
-    """By velocities and by multipliers, and f . v is what is lost."""
+    """Derivatives by velocities and by multipliers are right, and f . v is what is lost."""
     system = pl.compile(rough(name, space))
     n, rng = system.freedoms, np.random.default_rng(3)
     q, v = system.initial, np.zeros(system.size)

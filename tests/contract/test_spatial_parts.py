@@ -147,7 +147,7 @@ def test_loads_act_in_the_axes_they_say(follower, rng):
 
 
 def test_functions_of_the_state_have_tangents(rng):
-    """At rest; forward differences of the user's function leave 1e-6 of them."""
+    """Tangents at rest are right; forward differences of the user's function leave 1e-6 of them."""
     W, N = rng.standard_normal((6, 7)), rng.standard_normal((6, 6))
     force = SimpleNamespace(name="any", marker=marker(1, ARM, TURN), function=lambda t, x, v: W @ x + N @ v)
     layout = Layout(2)

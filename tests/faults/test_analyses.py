@@ -1,4 +1,4 @@
-"""What can go wrong in an analysis: each failure says what, where and what to try, and leaves nothing behind."""
+"""Failures of an analysis: each message says what, where and what to try, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def system() -> object:
 
 
 def test_a_step_far_too_large_is_noticed(system: object) -> None:
-    """It may be cut back until Newton converges; joints stay closed, and the lost energy is reported."""
+    """The step may be cut back until Newton converges; joints stay closed, and the lost energy is reported."""
     with pytest.warns(PliantWarning, match="energy balance: .* The step is too large"):
         run = pl.transient(system, end_time=1e2, step=1.0)
     assert run.outcome.constraint_error < 1e-6

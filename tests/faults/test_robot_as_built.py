@@ -1,4 +1,4 @@
-"""What a builder of controlled robots may get wrong: each is refused with part, value and what to try.
+"""Mistakes of a builder of controlled robots: each is refused with part, value and what to try.
 
 Leaves that cannot bow to the required side, and leaves that touch, are in unit/gallery/test_pacoma.py.
 """

@@ -1,4 +1,4 @@
-"""Where the expected values of the tests that detect faults come from. Rows of validation cases say it themselves."""
+"""Sources of the expected values of the tests that detect faults. Rows of validation cases state theirs."""
 
 from __future__ import annotations
 

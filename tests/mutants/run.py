@@ -25,7 +25,7 @@ PRELOADED = ["pytest", "hypothesis", "numba", "xarray", "scipy.integrate", "scip
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one fault, or of a candidate in the copy without a fault."""
+    """Result of one fault, or of a candidate in the copy without a fault."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -112,7 +112,7 @@ def batches(faults: Iterable[Fault]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 class Memory:
-    """What was tried, in ``build/mutants.jsonl``: an interrupted run goes on where it was, and a later one tries anew
+    """Trials, in ``build/mutants.jsonl``: an interrupted run goes on where it was, and a later one tries anew
     what has changed: the fault, its file, the cases and tests that detect it. Without a fault all sources count. Delete
     the file to try everything.
     """

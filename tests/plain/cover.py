@@ -1,4 +1,4 @@
-"""How much of the kernels runs without compilation have gone through: `coverage`'s data in, lines in per cent out.
+"""Coverage of the kernels in runs without compilation: `coverage`'s data in, lines in per cent out.
 
 A kernel is a function of pliant under one of the decorators of `pliant.jit`. Its lines are those that have bytecode;
 the line of `def` and the docstring are excluded.

@@ -52,7 +52,7 @@ class Turn:
 
 @dataclass
 class Placing:
-    """Where a mechanism stands: its axes and origin in world axes. In the plane it turns about z."""
+    """Place of a mechanism: its axes and origin in world axes. In the plane it turns about z."""
 
     turn: Turn = field(default_factory=Turn)
     shift: np.ndarray = field(default_factory=lambda: np.zeros(3))

@@ -1,4 +1,4 @@
-"""What no motion may change: energy of a chain, momentum of a free beam."""
+"""Invariants of every motion: energy of a chain, momentum of a free beam."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def momenta(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def test_momentum_of_a_free_beam(
     velocity: tuple[float, float, float], curvature: float, lump: bool, options: object
 ) -> None:
-    """It spins, stretches and rings. Momentum along x and y is kept to rounding; about the origin it drifts as step^2,
-    down to what Newton's tolerance (1e-5 of a step's acceleration) leaves in some hundred steps.
+    """The beam spins, stretches and rings. Momentum along x and y is kept to rounding; about the origin it drifts as
+    step^2, down to what Newton's tolerance (1e-5 of a step's acceleration) leaves in some hundred steps.
     """
     model = pl.Model("free")
     section = pl.Section(4e3, 1.5e3, 0.8, 0.7, 1e-3)

@@ -1,4 +1,4 @@
-"""What the answer may not depend on: where and how the model is placed, its units, which way a load is given."""
+"""Invariance of the answer: where and how the model is placed, its units, which way a load is given."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_the_tangent_of_a_smooth_tendon_is_symmetric(seed: int, count: int, stif
 @some
 @given(seed=seeds, count=st.integers(2, 5), stiffness=stiffnesses, spare=st.floats(0.01, 5.0))
 def test_a_slack_tendon_does_nothing(seed: int, count: int, stiffness: float, spare: float) -> None:
-    """It pulls e^2 / (4 k spare): with the default e, hardly anything of what it would if stretched as far."""
+    """The tendon pulls e^2 / (4 k spare): with the default e, hardly anything of what it would if stretched as far."""
     rng = np.random.default_rng(seed)
     probe = free_bodies(np.random.default_rng(seed), count, tension=1.0)
     length = reading(probe, probe.start(), "line_length")

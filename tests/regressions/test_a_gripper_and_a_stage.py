@@ -1,4 +1,4 @@
-"""What a new user met who built a gripper finger and a stage on three legs."""
+"""Findings of a new user who built a gripper finger and a stage on three legs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_first_mode_that_a_mesh_does_not_resolve_is_named() -> None:
 
 
 def test_modes_of_cubic_elements_are_not_refused() -> None:
-    """They were checked as two-node elements that shear: the second mode, 0.9 % off, counted as 72 % off."""
+    """Cubic elements were checked as two-node elements that shear: the second mode, 0.9 % off, counted as 72 % off."""
     model = pl.Model("cantilever")
     strip = pl.Section.rectangle(20e-3, 1e-3, pl.STEEL)
     ground, beam = model.add(pl.Ground(), pl.Beam("beam", length=0.3, section=strip))

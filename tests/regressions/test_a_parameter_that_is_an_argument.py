@@ -41,7 +41,7 @@ def test_the_name_of_both_is_found(tmp_path: Path) -> None:
 
 
 def test_a_first_column_that_is_no_time(tmp_path: Path) -> None:
-    """It is named."""
+    """The first column is named."""
     path = tmp_path / "loads.csv"
     path.write_text("load [N],tip [m]\n-1,0.1\n-2,0.2\n")
     with pytest.raises(FileError, match="first column, load, which is taken for the time, does not increase"):

@@ -1,4 +1,4 @@
-"""What signals do between steps: seen by steps that adapt, in every formulation, or the motion is not ok.
+"""Signals between steps: seen by steps that adapt, in every formulation, or the motion is not ok.
 
 A push of 1 ms within 10 s was stepped over, and the cart stood still, ok.
 """
@@ -38,7 +38,7 @@ def cart(force: Any, *, space: bool = False) -> pl.Model:
 )
 @pytest.mark.parametrize("formulation", ["dae", "udwadia_kalaba", "relative"])
 def test_a_push_of_a_millisecond_in_ten_seconds_is_seen(formulation: str, pulse: str, options: Any) -> None:
-    """It ends at P / m (t - t0 - d / 2) for a push of impulse P that is as long as d and symmetric."""
+    """The mass ends at P / m (t - t0 - d / 2) for a push of impulse P that is as long as d and symmetric."""
     run = pl.transient(pl.compile(cart(PULSES[pulse]), formulation=formulation), end_time=10.0, **options)
     exact = IMPULSE / MASS * (10.0 - BEGIN - 0.5 * LONG)
     assert run.outcome.ok

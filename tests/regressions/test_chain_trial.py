@@ -1,4 +1,4 @@
-"""What a newcomer's trial of the Udwadia-Kalaba formulation found, kept from coming back."""
+"""Findings of a newcomer's trial of the Udwadia-Kalaba formulation, kept from coming back."""
 
 from __future__ import annotations
 

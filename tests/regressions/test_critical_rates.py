@@ -1,4 +1,4 @@
-"""Of two critical rates between two rates of a Campbell diagram only the first was reported."""
+"""Only the first of two critical rates between two rates of a Campbell diagram was reported."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def rubbing() -> tuple[Any, pl.Result, dict[str, Any]]:
 
 
 def test_steps_that_failed_are_repeated_as_they_were() -> None:
-    """They could not be repeated, so that the error was not known; before that 1e-11 was reported."""
+    """Failed steps could not be repeated, so that the error was not known; before that 1e-11 was reported."""
     system, run, how = rubbing()
     assert run.outcome.figures["cut_backs"] > 0
     found = pl.sensitivity(system, run, **how)

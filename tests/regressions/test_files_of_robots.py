@@ -117,7 +117,7 @@ def test_what_a_ball_joint_of_sdf_leaves_out_is_named(tmp_path: Path) -> None:
 
 
 def test_frames_of_old_poses_are_refused(tmp_path: Path) -> None:
-    """They were passed over, so that a link could be elsewhere."""
+    """Old poses were passed over, so that a link could be elsewhere."""
     with pytest.raises(FileError, match=r"arm.*frame='base'.*relative_to="):
         sdf(tmp_path, "1.6", link="<inertial><pose frame='base'>0 0 1 0 0 0</pose><mass>1</mass></inertial>")
     sdf(tmp_path, "1.6", link="<inertial><pose frame=''>0 0 0 0 0 0</pose><mass>1</mass></inertial>")
@@ -154,7 +154,7 @@ def test_shapes_whose_volume_is_not_that_of_their_size_are_named(tmp_path: Path)
 
 
 def test_a_base_that_floats_falls_with_all_that_hangs_on_it(tmp_path: Path) -> None:
-    """It could not be compiled, and dampers of its joint were silently lost. The centre of mass falls by
+    """A floating base could not be compiled, and dampers of its joint were silently lost. The centre of mass falls by
     g t^2 / 2.
     """
     path = tmp_path / "flies.xml"

@@ -1,4 +1,4 @@
-"""What the first review and the first user found, one test each."""
+"""Findings of the first review and the first user, one test each."""
 
 from __future__ import annotations
 

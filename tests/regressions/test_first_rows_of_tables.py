@@ -36,7 +36,7 @@ def test_units_after_a_solidus(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", ["1 ms", [1e-3], -1e-3])
 def test_a_step_that_is_no_number_is_refused(step: object) -> None:
-    """It ended in an error of Python's, after the motion."""
+    """The command ended in an error of Python's, after the motion."""
     with pytest.raises(OptionError, match="give seconds"):
         pl.Measurement({"t": [0.0, 0.1], "y": [1.0, 2.0]}, {TIP: "y"}, time="t", step=step)  # type: ignore[arg-type]
 

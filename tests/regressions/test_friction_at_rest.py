@@ -91,7 +91,7 @@ def test_a_damping_ratio_that_was_not_computed_is_not_there() -> None:
 
 
 def test_a_part_that_slides_is_linear_and_one_that_sticks_is_not() -> None:
-    """In an instant of a motion."""
+    """A part in an instant of a motion is linear if it slides, not if it sticks."""
     m = pl.Model("coasting")
     ground, wheel = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=INERTIA))
     ends = ground.at(0, 0), wheel.at()

@@ -31,7 +31,7 @@ def test_a_tendon_that_begins_to_pull(tension: float, warned: bool) -> None:
 
 @pytest.mark.parametrize("shortening", [-1e-3, 0.0, 1e-3])
 def test_a_tendon_at_the_edge_of_slack(shortening: float) -> None:
-    """It has its stiffness or none; in between the modes are reported to be of neither."""
+    """A tendon has its stiffness or none; in between the modes are reported to be of neither."""
     m = pl.Model("oscillator")
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=0.1, position=(1, 0)))
     m.add(pl.Prismatic(ground.at(0, 0), bob.at()))

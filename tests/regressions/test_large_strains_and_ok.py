@@ -1,4 +1,4 @@
-"""What ok means of rubber: large strains are right, sections that are pressed to nothing are not."""
+"""Meaning of ok for rubber: large strains are right, sections that are pressed to nothing are not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bar(**load):
 
 @pytest.mark.parametrize("force", [100.0, 3000.0])
 def test_a_bar_may_be_pulled_to_many_times_its_length(force):
-    """It failed by "largest strain: more than 1", and beyond 20 reported a strain of 0 and a fibre that is pressed."""
+    """The bar failed by "largest strain: more than 1", and beyond 20 reported a strain of 0 and a pressed fibre."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = pl.statics(bar(x=force))

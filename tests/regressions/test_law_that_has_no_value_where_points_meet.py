@@ -44,7 +44,7 @@ class Dipoles(pl.Between, pl.PointLaw):
 
 @dataclass(frozen=True, eq=False)
 class FlatDipoles(Dipoles):
-    """The same, of the plane alone."""
+    """Dipoles of the plane alone."""
 
     planar_only: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""Where within a step a load jumps, or a shape touches, is chance: errors follow the order of the method no longer."""
+"""A load jumps, or a shape touches, anywhere within a step: errors no longer follow the order of the method."""
 
 from __future__ import annotations
 

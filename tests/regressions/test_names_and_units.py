@@ -1,4 +1,4 @@
-"""What a new user tried: names and units that one analysis took and another refused."""
+"""Names and units that one analysis took and another refused."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def windows(count: int) -> pl.Model:
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 @pytest.mark.parametrize("step", [2e-3, 1e-3, 7e-4, 5e-4])
 def test_an_elastic_ball_does_not_gain_height(step: float) -> None:
-    """It rose to 1.35 m at 1 ms, with ok. The exact ball comes back to 1 m for ever."""
+    """The ball rose to 1.35 m at 1 ms, with ok. The exact ball comes back to 1 m for ever."""
     run = pl.transient(pl.compile(ball()), end_time=3.0, step=step)
     assert float(run.position.sel(marker="ball(0, 0)", axis="y").max()) < 1.01
     assert not run.outcome.ok
@@ -75,7 +75,7 @@ def test_an_elastic_ball_by_default_comes_back() -> None:
 @pytest.mark.parametrize("radius", [0.9, 1.0])
 @pytest.mark.parametrize("step", [5e-3, 2e-3, 5e-4])
 def test_a_snap_through_makes_no_energy(step: float, radius: float) -> None:
-    """It gained 7 MJ, where 0.13 MJ are at work, with ok."""
+    """The motion gained 7 MJ, where 0.13 MJ are at work, with ok."""
     run = pl.transient(pl.compile(truss()), end_time=1.0, step=step, spectral_radius=radius)
     balance = run.energy.sel(energy_kind="balance")
     assert float(balance.max()) < 0.02 * run.outcome.energy_at_work
@@ -103,7 +103,7 @@ def test_one_wanted_instant_is_judged_from_the_start() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_windows_by_defaults_are_right_within_what_they_state(count: int) -> None:
-    """They were off by 8 cm after 10 s. All bars stay parallel: a pendulum of one angle, integrated by scipy."""
+    """Windows were off by 8 cm after 10 s. All bars stay parallel: a pendulum of one angle, integrated by scipy."""
     run = pl.transient(
         pl.compile(windows(count)), end_time=10.0, push={"up 0": -1.0}, times=np.linspace(0.0, 10.0, 201)
     )
@@ -124,7 +124,7 @@ def test_windows_by_defaults_are_right_within_what_they_state(count: int) -> Non
 
 @pytest.mark.parametrize("step", [0.02, 0.01, 0.005])
 def test_the_error_stated_is_the_error_made(step: float) -> None:
-    """Against the same pendulum integrated by scipy: within a factor of five, and ok only within one percent."""
+    """The error stated is within a factor of five of the error by scipy, and ok only within one percent."""
     run = pl.transient(pl.compile(pendulum()), end_time=5.0, step=step, estimate=True)
     exact = solve_ivp(
         lambda t, z: [z[1], -1.5 * G * np.cos(z[0])], (0.0, 5.0), [0.0, 0.0], t_eval=run.time.values, rtol=1e-12,
@@ -167,7 +167,7 @@ def wheel(torque: object = 0.0) -> pl.Model:
 
 
 def test_a_jump_of_an_expression_acts_from_its_instant_on() -> None:
-    """It acted half a step late: the speed, exactly torque / inertia * (1 - 0.5), was off by h / 2 times that."""
+    """A jump acted half a step late: the speed, exactly torque / inertia * (1 - 0.5), was off by h / 2 times that."""
     run = pl.transient(pl.compile(wheel(pl.Expression("2*step(t - 0.5)"))), end_time=1.0, step=0.02)
     assert float(run.angular_velocity.sel(body="wheel")[-1]) == pytest.approx(2.0, rel=1e-9)
     assert float(run.angle.sel(body="wheel")[-1]) == pytest.approx(0.5, rel=1e-9)

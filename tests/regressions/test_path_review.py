@@ -1,4 +1,4 @@
-"""What a hostile review of paths and tendons found, kept from coming back."""
+"""Findings of a hostile review of paths and tendons, kept from coming back."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_a_leg_too_coarse_to_be_weighed_is_refused() -> None:
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.Buckled")
 def test_a_branch_is_refused_on_other_signals_than_those_of_its_path() -> None:
-    """It began at a point that was no equilibrium of the system given, silently."""
+    """The branch began at a point that was no equilibrium of the system given, silently."""
     m = pl.Model("column")
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, 0.001, pl.STEEL)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, y=0.0, name="load"))

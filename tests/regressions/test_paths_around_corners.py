@@ -95,7 +95,7 @@ def test_a_stop_on_the_way_of_a_snap_turns_the_load_around() -> None:
 
 
 def test_a_branch_that_closes_on_itself_is_complete() -> None:
-    """It was called failed, though all of it was followed; where an end was required, it is."""
+    """A closed branch was called failed, though all of it was followed; where an end was required, it is."""
     system = latch(None, driven=True)
     straight = pl.path(system, "drive/x", begin=0.0, to=-0.016)
     loop = pl.branch(system, straight, 0)

@@ -138,7 +138,7 @@ def test_a_running_drive_starts_beams_alike_in_any_unit() -> None:
 @pytest.mark.parametrize("space", [False, True])
 @pytest.mark.parametrize("turn", [0.8, 1.5, 3.0])
 def test_inverse_statics_bends_a_rod_into_an_arc(space: bool, turn: float) -> None:
-    """By the moment EI times the curvature, and no force. Newton pressed it together, or stopped at 91 % of the way."""
+    """A moment EI times the curvature bends it, no force. Newton pressed it together, or stopped at 91 % of the way."""
     strip = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
     m = pl.Model("rod", plane=None if space else "xy")
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", length=1.0, section=strip))

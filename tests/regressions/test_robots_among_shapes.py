@@ -37,7 +37,7 @@ def bent(robot: pl.Kinetostatics) -> np.ndarray:
 
 
 def test_motors_do_not_drive_it_through_the_peg(robot: pl.Kinetostatics, bent: np.ndarray) -> None:
-    """It came out straight, 0.08 m further, with nothing to say that it had passed through."""
+    """The tip came out straight, 0.08 m further, with nothing to say that it had passed through."""
     assert robot.forward([THERE, 0.0]).position == pytest.approx(bent, abs=1e-6)
 
 
@@ -50,7 +50,7 @@ def test_a_trajectory_around_the_corner_is_ok(robot: pl.Kinetostatics, bent: np.
 
 
 def test_a_pose_asked_for_is_not_held_through_the_peg(robot: pl.Kinetostatics) -> None:
-    """On the way there one step comes to rest in the middle of the peg, where it pushes to neither side: that was
+    """One step on the way comes to rest in the middle of the peg, where it pushes to neither side: that was
     gone through, and the whip held straight behind the peg.
     """
     with pytest.raises(UnreachableError):

@@ -48,7 +48,7 @@ def run(model: pl.Model, speed: float, **options: Any) -> Any:
     ids=["penalty", "complementarity", "seen"],
 )
 def test_a_step_over_another_shape_is_not_ok(shape: dict[str, Any], options: dict[str, Any]) -> None:
-    """At 200 m/s both laws jump over the other shape with the larger step; with the smaller one they strike."""
+    """Both laws jump over the other shape at 200 m/s with the larger step; with the smaller one they strike."""
     found = run(strokes(**shape), 200.0, end_time=8e-3, **options)
     away = float(found.velocity.sel(marker="ball 1(0, 0)", axis="x")[-1])
     if "box" in shape:  # rigid ones are struck, by chance
@@ -113,8 +113,8 @@ def test_the_largest_ball_in_a_hull_has_no_size_of_its_own() -> None:
 
 @pytest.mark.parametrize("along", [False, True], ids=["statics", "path"])
 def test_a_beam_rests_on_a_peg_that_newton_would_leap_over(along: bool) -> None:
-    """It bends by 20 mm if nothing holds it; the peg, 2 mm thick, holds it after 5 mm. A clamped beam with a force F at
-    its tip and a prop at a, which it meets after d: N = (F a^2 (3 l - a) / 6 - EI d) 3 / a^3.
+    """The beam bends by 20 mm if nothing holds it; the peg, 2 mm thick, holds it after 5 mm. A clamped beam with a
+    force F at its tip and a prop at a, which it meets after d: N = (F a^2 (3 l - a) / 6 - EI d) 3 / a^3.
     """
     radius, a, length, EI, gap = 1e-3, 0.6, 1.0, 1000.0, 5e-3
     m = pl.Model("peg")

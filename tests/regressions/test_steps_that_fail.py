@@ -79,7 +79,7 @@ def test_a_falling_chain_passes_its_whip() -> None:
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 def test_a_falling_chain_in_long_steps_reaches_its_end_and_is_not_ok() -> None:
-    """It stopped at 0.416 s."""
+    """The motion stopped at 0.416 s."""
     run = pl.transient(pl.compile(chain(100)), end_time=0.6, step=5e-4)
     assert float(run.time[-1]) == pytest.approx(0.6)
     assert not run.outcome.ok

@@ -20,7 +20,7 @@ def arm() -> pl.Model:
 
 
 def test_largest_strain_is_that_of_the_resultants(arm: pl.Model) -> None:
-    """It was a hundred times too large in motions: it belonged to elements which are not there."""
+    """The strain was a hundred times too large in motions: it belonged to elements which are not there."""
     system = pl.compile(arm, formulation="kinked")
     stiffness = arm.beams[0].section.at(0.0).bending_stiffness
     for found in (pl.transient(system, end_time=0.1, accuracy=1e-5), pl.statics(system)):

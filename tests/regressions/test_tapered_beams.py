@@ -79,7 +79,7 @@ def test_weight_and_mass_are_of_one_distribution(elements: int) -> None:
 
 @pytest.mark.parametrize("elements", [pl.Exact(3), pl.Exact(2, order=3), pl.Corotational(3)])
 def test_matrices_of_a_cone_are_those_of_its_kernels(elements: Any) -> None:
-    """In space and in the plane the same mass, of ends that differ: kinetic energy of a moving beam."""
+    """Matrices in space and in the plane have one mass, of ends that differ: kinetic energy of a moving beam."""
     flat = cantilever(CONE, y=-1e-3)
     plane, space = (pl.compile(m, elements=elements) for m in (flat, flat.promoted()))
     one, two = (pl.modal(system, modes=3).frequency_hz.values for system in (plane, space))

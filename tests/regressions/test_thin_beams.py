@@ -100,7 +100,7 @@ def test_linear_model_path_and_stability_say_where_digits_end() -> None:
 @pytest.mark.parametrize("mesh", [pl.Exact(4, order=3), pl.Exact(4, order=1), pl.Corotational(4)], ids=repr)
 @pytest.mark.parametrize("thickness", [1e-3, 1e-5])
 def test_a_free_hinge_is_neutral_not_thin(mesh: pl.Exact | pl.Corotational, thickness: float) -> None:
-    """It was "too thin for double precision" (order 3) or unstable (co-rotational)."""
+    """A free hinge was "too thin for double precision" (order 3) or unstable (co-rotational)."""
     m = pl.Model("hinge")
     section = pl.Section.rectangle(10e-3, thickness, pl.STEEL)
     ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.7, section=section))

@@ -34,7 +34,7 @@ def crane() -> pl.Model:
 @SIZES
 @pytest.mark.parametrize("damped", [False, True])
 def test_modes_of_small_and_large_mechanisms(size: float, damped: bool) -> None:
-    """They came out as zeros."""
+    """Frequencies came out as zeros."""
     plain, other = (
         pl.modal(pl.compile(model, elements=2), modes=4, damped=damped) for model in (crane(), in_units(crane(), size))
     )

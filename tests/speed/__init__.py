@@ -1,1 +1,1 @@
-"""What has become slower: `make bench-check` times benchmarks and compares them with those kept earlier."""
+"""Benchmarks that have become slower: `make bench-check` times them and compares them with those kept earlier."""

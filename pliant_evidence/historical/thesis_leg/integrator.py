@@ -14,7 +14,7 @@ LOST, LARGE = 1.0, 1e6  # gap of the loop (m), coordinate (m or rad) at which a 
 
 
 class Motion(NamedTuple):
-    """What happened: q and v (instants, coordinates), and the gap |phi| of the loop after each step (m)."""
+    """A motion: q and v (instants, coordinates), and the gap |phi| of the loop after each step (m)."""
 
     time: Array
     q: Array

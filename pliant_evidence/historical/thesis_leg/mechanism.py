@@ -1,4 +1,4 @@
-"""What both models of the thesis share: coordinates, the place of every point, inertia and weight.
+"""Common parts of both models of the thesis: coordinates, the place of every point, inertia and weight.
 
     q = (q1, q2, q3, u_1, v_1, theta_1, u_2, ...)
     x(s) = P_1 + L_1 e(q1) + s e(q1 + q2) + (u, v)(s)        (5.4), listing 5.2; e(a) = (cos a, sin a), n = e'

@@ -14,7 +14,7 @@ TRUST = 0.05  # m or rad: the largest change of a coordinate in an iteration (5.
 
 
 class Equilibrium(NamedTuple):
-    """Where an iteration ended."""
+    """The end of an iteration."""
 
     q: Array
     multipliers: Array  # N: what the leaf's tip exerts on the upper link

@@ -20,7 +20,7 @@ PACE = 7.6  # 1/s, of the motor's design: a push of PACE rad/s weighs as much as
 
 
 class Answer(NamedTuple):
-    """What a displaced leg does under a controller, and what the linear design says."""
+    """Motion of a displaced leg under a controller, beside the linear design."""
 
     size: float  # rad, displacement of the lower link
     time: np.ndarray

@@ -146,7 +146,7 @@ def test_peak_force_of_hertz() -> None:
 
 @pytest.mark.filterwarnings("ignore:Contact .floor.")  # it begins where it lies, inside the surface
 def test_a_block_slides_by_regularised_friction() -> None:
-    """It is slowed down by mu g while it slides much faster than the speed of friction."""
+    """A block is slowed down by mu g while it slides much faster than the speed of friction."""
     m = pl.Model("block")
     lying = (0.0, -2.0 * G / 1e5)
     ground, body = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=5.0, position=lying, angle=0.0, free=True))

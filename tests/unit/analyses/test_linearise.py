@@ -255,7 +255,7 @@ def test_massless_part_that_nothing_holds_is_named() -> None:
 
 
 def test_point_of_a_motion_keeps_what_velocity_does() -> None:
-    """In its angle a pendulum knows nothing of how fast it swings: theta'' = -(m g l sin(theta) + c theta') / I."""
+    """A pendulum's angle does not depend on how fast it swings: theta'' = -(m g l sin(theta) + c theta') / I."""
     system = hanging()
     run = pl.transient(system, push={"body": 3.0}, end_time=0.2, step=1e-4)
     angle, speed = float(run.angle[-1, 0]), float(run.angular_velocity[-1, 0])

@@ -65,7 +65,7 @@ def whole(system: Any, name: str, of: str, **options: Any) -> np.ndarray:
 
 @pytest.mark.parametrize(("of", "within"), [("reaction", 1e-6), ("acceleration", 1e-6), ("resultant", 1e-4)])
 def test_accelerations_and_reactions_of_a_projected_motion(of: str, within: float) -> None:
-    """They are corrected after every step. Resultants by a length are differences of large forces along a beam."""
+    """Both are corrected after every step. Resultants by a length are differences of large forces along a beam."""
     system, _ = motions.compiled(SWINGS["walker, driven"])
     options: Any = {"end_time": 0.05, "step": 5e-3}
     with motions.to_rounding():

@@ -1,4 +1,4 @@
-"""What a path must do on classical problems whatever the units, meshes, ranges and slenderness."""
+"""Requirements of a path on classical problems, whatever the units, meshes, ranges and slenderness."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_path_that_goes_far_does_not_lose_its_first_events(factor: float) -> N
 
 
 def test_shortening_a_slender_column_passes_many_bifurcations() -> None:
-    """It buckles at a strain of 1e-5; the path is asked to go a thousand times further."""
+    """The column buckles at a strain of 1e-5; the path has to go a thousand times further."""
     m = pl.Model("driven column")
     ground, beam = m.add(pl.Ground(), pl.Beam("column", length=1.0, section=buckling.SLENDER, angle=0.0))
     m.add(
@@ -124,7 +124,7 @@ def test_an_event_does_not_depend_on_how_far_the_path_goes(to: float) -> None:
 
 @pytest.mark.parametrize("to", [75.0, 400.0])
 def test_two_bifurcations_close_together_are_both_found(to: float) -> None:
-    """On the way down a clamped low arch tips over and back again, between 54 and 47."""
+    """A clamped low arch tips over on the way down and back again, between 54 and 47."""
     path = follow(buckling.arch(half_angle=0.2, supports="clamped-clamped"), DOWN, to)
     assert path.event_kind.values.tolist() == ["limit point", "bifurcation", "bifurcation", "limit point"]
 
@@ -175,7 +175,7 @@ def test_a_follower_load_that_does_not() -> None:
 
 
 def test_flutter_begins_once() -> None:
-    """At (7/2 + sqrt 2) k/l the growing oscillation of Ziegler's pendulum becomes plain growth: no other onset."""
+    """Ziegler's growing oscillation becomes plain growth at (7/2 + sqrt 2) k/l, which is no other onset."""
     path = follow(buckling.double_pendulum(), PUSH, 5.5)
     assert loads(path, "flutter") == pytest.approx([theory.ZIEGLER_FLUTTER], rel=1e-5)
 

@@ -232,7 +232,7 @@ def test_poles_of_a_linear_model_as_eigenvalues() -> None:
 
 @pytest.mark.parametrize("slope", [0.0, 1e-4])
 def test_forces_that_grow_as_the_square_have_no_kink(slope: float) -> None:
-    """At zero their slope is small beside their curvature, which a pair of systems cannot separate from a kink."""
+    """The slope is small beside the curvature at zero, which a pair of systems cannot separate from a kink."""
     a, m = pl.Parameter("a", 0.0, scale=1.0), pl.Model("body on springs")
     ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=0.1, position=(0, 0), angle=0.0, free=True))
     for k, (x, y) in enumerate([(1.0, 0.0), (-1.0, 0.2), (0.3, -1.0)]):

@@ -20,7 +20,7 @@ def wheel() -> pl.Model:
 
 
 def test_a_follower_force_turns_an_arm() -> None:
-    """It stays across the arm: F L = k phi, however far that is."""
+    """The force stays across the arm: F L = k phi, however far that is."""
     m = pl.Model("arm")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.4, mass=1.0, angle=0.0))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.TorsionSpring("hold", ground.at(0, 0), arm.at(s=0), 10.0))

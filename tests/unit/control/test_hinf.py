@@ -92,7 +92,7 @@ def test_the_level_is_that_of_slycot() -> None:
 
 
 def test_its_samples_hold_what_the_continuous_one_does() -> None:
-    """In a motion: a body on a slide, let go away from its place; fast samples are as good as none."""
+    """A body on a slide moves, let go away from its place; fast samples are as good as none."""
     m = pl.Model("mass")
     ground, body = m.add(pl.Ground(), pl.Body("mass", mass=1.0, inertia=1.0))
     m.add(pl.Prismatic(ground.at(0, 0), body.at(0, 0)), pl.Force(body.at(0, 0), x=0.0, name="motor"))

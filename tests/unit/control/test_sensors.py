@@ -1,4 +1,4 @@
-"""What instruments read: against closed forms of a swinging rod, the observer's own results, and rotations in space."""
+"""Readings of instruments: against closed forms of a swinging rod, the observer's results, and rotations in space."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def swinging() -> pl.Model:
 
 
 def test_instruments_on_a_swinging_rod() -> None:
-    """At the tip, along the rod -L w^2 + g sin, across L w' + g cos = -g cos / 2, for w' = -3 g cos / (2 L)."""
+    """The tip reads along the rod -L w^2 + g sin, across L w' + g cos = -g cos / 2, for w' = -3 g cos / (2 L)."""
     names = ("accelerometer:arm/tip:x", "accelerometer:arm/tip:y", "gyro:arm/tip", "joint_angle:pin", "joint_rate:pin")
     more = ("acceleration:arm/tip:y", "angle:arm", "angular_velocity:arm", "reaction:pin:Fy")
     run = reading(pl.compile(swinging()), (*names, *more), signal="motor/torque")

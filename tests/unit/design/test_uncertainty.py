@@ -132,7 +132,7 @@ def test_how_probable_it_is_that_a_truss_snaps() -> None:
 
 
 def test_a_model_that_has_snapped_at_the_means_is_told() -> None:
-    """At 4.5 N the truss, whose limit is 3 N, hangs: none of the samples snaps, which answers another question."""
+    """The truss, whose limit is 3 N, hangs at 4.5 N: none of the samples snaps, which answers another question."""
     system, meant = pl.compile(snapping()), {"push": stats.norm(-4.5, 0.2)}
     found = pl.uncertainty(system, to=meant, of=["position:top(0, 0):y"], samples=16)
     assert not found.ok

@@ -28,7 +28,7 @@ def cantilever(section: pl.Section, *, plane: str | None = "xy", **kwargs: Any) 
 @pytest.mark.parametrize("elements", [pl.Exact(6), pl.Corotational(6), pl.Exact(3, order=3)], ids=str)
 @pytest.mark.parametrize("curvature", [0.0, 0.8])
 def test_a_promoted_beam_has_the_frequencies_of_the_planar_one(elements: Any, curvature: float) -> None:
-    """They were 3e-6 apart: rotary inertia was lumped in space. Higher orders interpolate curved shapes differently."""
+    """Frequencies were 3e-6 apart: rotary inertia was lumped in space. Higher orders interpolate curves differently."""
     if curvature and elements.finite_rotation and elements.order > 1:
         pytest.skip("angles in the plane, quaternions in space")
     model = cantilever(THICK, curvature=curvature)

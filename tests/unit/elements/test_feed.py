@@ -114,7 +114,7 @@ def test_other_bad_input() -> None:
 
 @pytest.mark.parametrize("loose", [False, True])
 def test_relative_coordinates_are_fed_as_absolute_ones_are(loose: bool) -> None:
-    """At rest, in modes, and thrown from there; the carriage driven, or on a spring."""
+    """Both agree at rest, in modes, and thrown from there; the carriage driven, or on a spring."""
     section = replace(SECTION, rotary_inertia=1e-4)
     found = []
     for formulation in ("dae", "relative"):

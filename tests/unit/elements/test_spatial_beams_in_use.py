@@ -1,4 +1,4 @@
-"""What benchmarks ask of beams in space: taper, surface strains, orientation of markers, branches to a side."""
+"""Benchmarks of beams in space: taper, surface strains, orientation of markers, branches to a side."""
 
 from __future__ import annotations
 

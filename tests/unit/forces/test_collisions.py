@@ -217,7 +217,7 @@ def _rest(system):
 
 
 def test_sorting_finds_the_pairs_that_are_near() -> None:
-    """Those that trying all would find, with room or without."""
+    """Sorting finds the pairs that trying all would find, with room or without."""
     rng = np.random.default_rng(4)
     m = pl.Model("crowd", plane=None)
     bodies = m.add(

@@ -100,7 +100,7 @@ def block(slope, friction):
 
 @pytest.mark.parametrize(("friction", "sliding"), [(0.6, False), (0.2, True)])
 def test_block_on_an_incline(friction: float, sliding: bool) -> None:
-    """It sticks where mu > tan(slope), and slides with g (sin - mu cos) else; both exactly, step for step."""
+    """The block sticks where mu > tan(slope), and slides with g (sin - mu cos) else; both exactly, step for step."""
     slope = 0.4
     assert sliding == (friction < tan(slope))
     run = pl.transient(block(slope, friction), end_time=0.5, step=2e-3, contact="complementarity")

@@ -53,7 +53,7 @@ def test_a_wheel_stops_when_it_should(formulation: str, space: bool) -> None:
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_a_pendulum_sticks_where_friction_holds_it(formulation: str) -> None:
-    """At 60 degrees m g l sin = 8.5 N m; 9 N m hold it, but for a creep of speed atanh(load / torque)."""
+    """The load at 60 degrees is m g l sin = 8.5 N m; 9 N m hold it, but for a creep of speed atanh(load / torque)."""
     m, speed = pl.Model("stuck"), 1e-4
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=2.0, mass=1.0, angle=-30 * pl.DEG))
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())

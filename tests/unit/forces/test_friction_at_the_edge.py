@@ -198,7 +198,7 @@ def crank(push: float = 0.0) -> pl.Model:
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_it_is_the_end_of_the_band_of_rest(formulation: str) -> None:
-    """At the upper end of `rest_band` the mechanism is about to move the block forwards: under that load `statics` is
+    """The mechanism at the upper end of `rest_band` is about to move the block forwards: under that load `statics` is
     to find the very pose, with the same friction in every joint; at the lower end, backwards.
     """
     system = pl.compile(crank(), formulation=formulation)

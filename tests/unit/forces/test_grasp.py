@@ -77,7 +77,7 @@ def test_a_ball_between_two_pads_sags_as_its_contacts_yield(plane: bool, formula
 @pytest.mark.filterwarnings("ignore::pliant.errors.NeutralEquilibrium")
 @pytest.mark.parametrize("seed", [9, 14, 15, 16])
 def test_a_grasp_anywhere_in_space_holds_as_in_the_axes_of_the_world(seed: int) -> None:
-    """In turned frames rounding keeps a contact that just touches open, by 1e-17 m: the ball was reported free to move.
+    """Rounding in turned frames keeps a contact that just touches open, by 1e-17 m: the ball was reported free to move.
 
     The pad is pushed along x' of the frame, and g is along -z': each contact bears half the weight.
     """
@@ -124,7 +124,7 @@ def test_the_least_squeeze_is_found(plane: bool) -> None:
 
 @pytest.mark.parametrize("plane", SPACES)
 def test_a_box_is_held_at_its_corners(plane: bool) -> None:
-    """At two in the plane, on each side, in space at four."""
+    """Two corners in the plane hold it on each side, in space four."""
     shape = pl.Box(2.0 * R, 2.0 * R, 2.0 * R)
     held = pl.statics(pl.compile(pads(plane, 20.0, shape)), friction="stuck")
     assert held.outcome.ok

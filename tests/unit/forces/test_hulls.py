@@ -81,7 +81,7 @@ def test_a_tall_box_tips_where_its_weight_leaves_its_base(size: tuple[float, ...
 
 @pytest.mark.parametrize("spatial", [False, True])
 def test_a_block_rocks_as_housner_says(spatial: bool) -> None:
-    """It turns about one edge, strikes with the other, and goes on with what moment of momentum about that is left.
+    """The block turns about one edge, strikes with the other, and goes on with the rest of its angular momentum.
 
     (G. W. Housner, The behavior of inverted pendulum structures during earthquakes, Bull. Seism. Soc. Am. 53, 1963,
     equations 2 and 8, for edges that roll on their rounding.)
@@ -196,7 +196,7 @@ def _upright(spatial: bool) -> dict[str, Any]:
 
 @pytest.mark.parametrize("options", [{"step": 5e-4, **RIGID}, {"accuracy": 1e-5}], ids=["rigid", "penalty"])
 def test_a_capsule_lies_across_a_box(options: dict[str, Any]) -> None:
-    """It is longer than the box is wide: it lies on two edges, and its weight is between them as its levers say."""
+    """The capsule is longer than the box is wide: it lies on two edges, its weight between them as its levers say."""
     m, mass, radius, off, width = pl.Model("across", plane=None), 1.5, 0.02, 0.01, 0.1
     ground = m.add(pl.Ground())
     inertia = (3e-4, 0.02, 0.02)

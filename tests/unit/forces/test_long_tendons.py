@@ -86,7 +86,7 @@ def test_matrices_in_motion_are_those_of_all_nodes(spatial: bool, friction: floa
 
 
 def test_derivatives_of_motions_take_all_nodes() -> None:
-    """They read the entries of the matrix, which is without a border then."""
+    """Derivatives read the entries of the matrix, which is without a border then."""
     m = arm(spatial=False, shortening=0.004)
     load = pl.Parameter("load", 0.1, unit="N")
     m.add(pl.Force(m.beams[0].at(s=1), name="weight", y=pl.Sine(load, 20.0)))

@@ -243,7 +243,7 @@ def test_markers_of_random_trees_move_as_their_jacobians_say(seed: int) -> None:
 
 
 def test_sections_of_beams_move_as_their_jacobians_say() -> None:
-    """In the plane, where the first joint hangs the other way round, beside differences of places."""
+    """Sections move as differences of places, in the plane, where the first joint hangs the other way round."""
     m = pl.Model("arm")
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0, angle=0.3))
     beam = m.add(pl.Beam("beam", length=0.3, section=pl.Section.rectangle(0.02, 0.01, pl.STEEL)))

@@ -1,4 +1,4 @@
-"""What users call names arguments that do not fit, and leaves other errors alone."""
+"""Functions that users call name arguments that do not fit, and leave other errors alone."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def is_free(path: Path) -> bool:
 
 
 class Facts(NamedTuple):
-    """What the rules ask of a file.
+    """Facts of a file that the rules need.
 
     imported     places of the package that it imports when it runs (not those for type checking only)
     modules      modules that it imports, also for type checking only

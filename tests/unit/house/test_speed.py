@@ -1,4 +1,4 @@
-"""What `make bench-check` says fell: scaled by the pace of both days, with numbers that are made up."""
+"""Falls that `make bench-check` reports: scaled by the pace of both days, with numbers that are made up."""
 
 from __future__ import annotations
 

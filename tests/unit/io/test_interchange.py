@@ -1,4 +1,4 @@
-"""What leaves pliant is read back by the tools it is meant for, with the numbers it had."""
+"""Files of pliant are read back by the tools they are meant for, with the numbers they had."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done otherwise on Windows: tested from elsewhere, with its modules imitated."""
+"""Differences on Windows: tested from elsewhere, with its modules imitated."""
 
 from __future__ import annotations
 

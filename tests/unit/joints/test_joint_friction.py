@@ -98,8 +98,8 @@ def test_a_dry_swing_loses_the_same_at_every_turn() -> None:
 
 
 def test_a_block_on_a_belt_sticks_and_slips_in_the_known_time() -> None:
-    """On a spring k, with F_s at rest and F_k in motion, on a belt of speed V: it sticks for 2 (F_s - F_k) / (k V) and
-    slips for 2 (pi - atan((F_s - F_k) w / (k V))) / w, again and again.
+    """A block on a spring k, with F_s at rest and F_k in motion, on a belt of speed V: it sticks for 2 (F_s - F_k) / (k
+    V) and slips for 2 (pi - atan((F_s - F_k) w / (k V))) / w, again and again.
     """
     mass, stiffness, speed, mu, rise = 2.0, 50.0, 0.1, 0.2, 1.5
     m = pl.Model("belt")
@@ -124,7 +124,7 @@ def test_a_block_on_a_belt_sticks_and_slips_in_the_known_time() -> None:
 
 
 def test_a_ladder_slips_where_both_its_ends_do() -> None:
-    """On floor and wall with the same mu it rests while its angle has tan > (1 - mu^2) / (2 mu)."""
+    """A ladder on floor and wall with one mu rests while its angle has tan > (1 - mu^2) / (2 mu)."""
     mu = 0.3
     critical = atan((1.0 - mu**2) / (2.0 * mu))
     for angle, rests in ((1.01 * critical, True), (0.99 * critical, False)):
@@ -149,7 +149,7 @@ def jack(mu: float, mass: float = 5.0) -> pl.Model:
 
 
 def test_a_screw_locks_itself_below_its_angle_of_friction() -> None:
-    """It holds its load while mu > tan(climb); else it turns down by the balance along and across the thread."""
+    """A screw holds its load while mu > tan(climb); else it turns down by the balance along and across the thread."""
     climb = atan(0.012 / (2.0 * pi * 0.01))
     held = pl.transient(pl.compile(jack(1.02 * tan(climb))), end_time=0.1, step=2e-3, method="Moreau")
     assert np.max(np.abs(held.angular_velocity)) < 1e-10

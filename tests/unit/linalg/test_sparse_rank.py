@@ -1,4 +1,4 @@
-"""Which rows depend on each other: by taking away those that cannot, against dense algebra."""
+"""Rows that depend on each other: by taking away those that cannot, against dense algebra."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_files_scales_and_copies_keep_them(plane: str | None, tmp_path: Path) ->
 
 @pytest.mark.parametrize("plane", ["xy", None])
 def test_shapes_move_with_their_body(plane: str | None) -> None:
-    """At every instant they are where the pose of the body takes them; in modes too."""
+    """Shapes are where the pose of the body takes them at every instant; in modes too."""
     m = model(plane)
     system = pl.compile(m)
     run = pl.transient(system, end_time=0.2, step=2e-3)

@@ -121,7 +121,7 @@ def test_times_of_a_motion_take_units():
 
 @pytest.mark.parametrize("text", ["1e400 kg", "-1e999 t", "1e999999999 kg"])
 def test_values_too_large_are_refused(text: str) -> None:
-    """At once, and not by Python's own error."""
+    """Values too large are refused at once, and not by Python's own error."""
     with pytest.raises(ModelError, match="mass = "):
         pl.Body("body", mass=text, inertia=1.0)
     with pytest.raises(ModelError, match="value = "):

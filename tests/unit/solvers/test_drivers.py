@@ -105,7 +105,7 @@ def test_equal_steps_divide_the_time_and_are_recorded() -> None:
 
 
 class Mirrored(Decay):
-    """What its steps record has the wrong sign until it is completed."""
+    """A method whose records have the wrong sign until they are completed."""
 
     def complete(self, record: Record) -> None:
         record.x[:] *= -1.0

@@ -142,7 +142,7 @@ def test_a_row_that_jumps_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_row_says_where_it_leaves_the_stable_region() -> None:
-    """At Euler's load of a cantilever, which lies between the fifth and the sixth pose."""
+    """The row leaves it at Euler's load of a cantilever, which lies between the fifth and the sixth pose."""
     m = pl.Model("column")
     ground = m.add(pl.Ground())
     beam = m.add(pl.Beam("beam", length=1.0, section=pl.Section.rectangle(0.02, 0.002, pl.STEEL)))

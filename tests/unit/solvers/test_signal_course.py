@@ -49,7 +49,7 @@ def test_what_is_too_narrow_to_be_seen_or_asks_the_user_has_none() -> None:
 
 
 def test_steps_have_the_size_that_each_needs() -> None:
-    """Under a drive that rests, moves and rests, steps are long, short and long."""
+    """Steps are long, short and long under a drive that rests, moves and rests."""
     m = pl.Model("crane")
     ground, arm, load = m.add(
         pl.Ground(),

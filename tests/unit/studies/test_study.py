@@ -278,7 +278,7 @@ def test_resuming_computes_what_is_missing_only(tmp_path: Path) -> None:
 
 
 class Killed(BaseException):
-    """As if the process had ended here."""
+    """An end of the process, imitated."""
 
 
 def test_a_kill_at_any_write_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +425,7 @@ def test_refinement_ends_at_the_runs_allowed_and_goes_by_jumps() -> None:
 
 
 def test_a_job_needs_no_workers_and_no_extra() -> None:
-    """In memory and in threads a study needs neither zarr nor dask."""
+    """A study needs neither zarr nor dask in memory and in threads."""
     program = (
         "import sys\nfor name in ('zarr', 'distributed', 'dask', 'cloudpickle'): sys.modules[name] = None\n"
         "import pliant as pl\nprint(pl.study(lambda x: {'y': x}, over={'x': [1.0, 2.0]}, on='threads').outcome.ok)\n"

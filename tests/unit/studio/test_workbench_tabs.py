@@ -94,7 +94,7 @@ def test_a_study_over_one_slider_twice_is_refused():
 
 
 def test_what_is_only_rounding_is_shown_as_zero():
-    """Beside a whole turn, and beside the whole mechanism, also where nothing else has the unit."""
+    """Rounding beside a whole turn, and beside the whole mechanism, is zero, also where nothing else has the unit."""
     session = strip()
     session.reads = [Tiny("angle", "deg", ""), Tiny("place", "mm", "")]
     assert tables.equilibrium(session).count(">0<") == 2

@@ -54,7 +54,7 @@ def test_a_four_bar_loses_a_rank_where_its_bars_are_in_line(space: bool) -> None
 @pytest.mark.parametrize("space", [False, True])
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 def test_the_margin_tells_of_a_singular_pose_that_is_passed(space: bool, formulation: str) -> None:
-    """At -1 rad/s it is at the pose after 10 deg / 1 rad/s: the margin vanishes there as the sine of the angle does."""
+    """The pose is reached after 10 deg / 1 rad/s at -1 rad/s: the margin vanishes there as the angle's sine does."""
     system = pl.compile(parallelogram(space), formulation=formulation)
     push = {"first": (0.0, 0.0, -1.0) if space else -1.0}
     end, how = (2.0, {"step": START / 50.5}) if formulation == "dae" else (0.9, {"accuracy": 1e-8})

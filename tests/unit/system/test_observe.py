@@ -1,4 +1,4 @@
-"""What is seen of a system: section forces against statics by hand, points and their rates, energies, labels."""
+"""Outputs of a system: section forces against statics by hand, points and their rates, energies, labels."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_it_can_be_sent_to_another_process() -> None:
 
 
 def test_functions_of_the_user_are_asked_while_the_analysis_runs() -> None:
-    """They may have changed when the result is looked at."""
+    """A function of the user may have changed when the result is looked at."""
     m, calls = pendulum.model(angle=0.5), []
 
     def push(time: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, float, float]:

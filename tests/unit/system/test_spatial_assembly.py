@@ -231,7 +231,7 @@ def test_a_clamp_that_closes_a_loop_asks_for_its_direction() -> None:
 
 
 def test_derivatives_of_closed_joints() -> None:
-    """Against differences, where the loops are nearly closed: there they are exact to first order."""
+    """Derivatives equal differences, where the loops are nearly closed: there they are exact to first order."""
     m = pl.Model("m", plane=None)
     rng = np.random.default_rng(3)
     ground = m.add(pl.Ground())
