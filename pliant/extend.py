@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # the list of names: type checkers read it, and `_lazy.homes`
     from pliant.results.records import Check as Check
     from pliant.results.records import Outcome as Outcome
     from pliant.results.records import Provenance as Provenance
+    from pliant.results.records import Unchecked as Unchecked
     from pliant.results.result import Result as Result
     from pliant.results.schema import declare as declare
     from pliant.solvers.nonlinear.multipliers import Multipliers as Multipliers

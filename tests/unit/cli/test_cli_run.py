@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,14 @@ import xarray as xr
 
 import pliant as pl
 import pliant_gallery as gallery
+from pliant.analyses.workflow import Done
 from pliant.errors import FileError
 from pliant.results.io import load_result
-from pliant_cli import main
+from pliant_cli import main, show
 from pliant_cli.app import app
 from pliant_cli.commands import study as cli_study
 from pliant_cli.source import source
-from pliant_gallery import leg
+from pliant_gallery import leg, pendulum
 
 Call = Callable[[str], tuple[int, str, str]]
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -496,3 +498,12 @@ def test_a_file_with_one_model_in_a_variable_is_enough(tmp_path):
     path.write_text("import pliant as pl")
     with pytest.raises(FileError, match=r"and no Model. Write def model\(\)"):
         source(str(path))
+
+
+def test_checks_that_could_not_be_made_are_printed_and_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    rest = pl.statics(pl.compile(pendulum.model()))
+    left = {"strain of beams": "the formulation has no strains"}
+    done = Done("statics", rest.judged(replace(rest.outcome, not_checked=left)), 0.1)
+    show.show(done)
+    assert "not checked: strain of beams" in capsys.readouterr().out
+    assert show.record(done)["not_checked"] == left
