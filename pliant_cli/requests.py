@@ -9,7 +9,7 @@ from typing import Any
 
 from pliant.errors import OptionError, PliantError
 from pliant.results.quantities import number, worthy
-from pliant.studies.job import Told, private
+from pliant.studies.job import RunOutput, private
 from pliant.studies.labels import of_model
 from pliant_cli.console import unique
 from pliant_cli.source import value_of
@@ -41,7 +41,7 @@ class StepsAtPoint:
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "known": (None, None)}  # each process compiles for itself
 
-    def __call__(self, **point: Any) -> Told:
+    def __call__(self, **point: Any) -> RunOutput:
         """Run all steps at a point."""
         point = {name: value_of(value) if isinstance(value, str) else value for name, value in point.items()}
         plan = replace(self.plan, point=point)
@@ -51,7 +51,7 @@ class StepsAtPoint:
         model, system = known[1]
         return self._output(list(Walk(plan, Prepared(model, private(system)))))
 
-    def _output(self, made: Sequence[Any]) -> Told:
+    def _output(self, made: Sequence[Any]) -> RunOutput:
         steps = [done.found for done in made]
         if not hasattr(steps[-1], "outcome"):
             raise OptionError("end with statics, path, modes or simulate; linearise gives no single numbers.")
@@ -63,7 +63,7 @@ class StepsAtPoint:
         names = unique(name for done in made for name in done.warnings)
         stable = [found.outcome.figures.get("stable") for found in steps if hasattr(found, "outcome")]
         known = next((each for each in reversed(stable) if each is not None), None)
-        return Told(values, units, failed is None, known, names, reason)
+        return RunOutput(values, units, failed is None, known, names, reason)
 
 
 def _find(steps: Sequence[Any], name: str) -> tuple[float, str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.model import Model, Profile, Section
-from pliant.model.copies import copied, marker_on
+from pliant.model.copies import copy_part, marker_on
 from pliant.results.result import Result
 from pliant.system.samples import Samples
 
@@ -76,7 +76,7 @@ def without(model: Model, neglected: tuple[str, ...]) -> Model:
             section = part.section
             plain = isinstance(section, Section)
             changed = {"section": plain_section(section, neglected) if plain else Without(section, neglected)}
-        known[part] = twin.add(copied(part, known, **changed))
+        known[part] = twin.add(copy_part(part, known, **changed))
     for marker in model.watched:
         twin.add(marker_on(marker, known))
     return twin

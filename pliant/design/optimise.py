@@ -11,7 +11,7 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.design import search
 from pliant.design.choices import combined, free
-from pliant.design.optimum import KIND, MODEL, PRICE, Active, Optimum, of_record, priced, text_of
+from pliant.design.optimum import KIND, MODEL, PRICE, Active, Optimum, of_record, price_bound, text_of
 from pliant.design.problem import FEASIBLE, Problem
 from pliant.design.quantities import Asked, Constraint, Quantity, constraint, quantity
 from pliant.design.responses import NO_MODEL, Answer, Responses
@@ -112,7 +112,7 @@ def optimise(
             except OptionError as error:
                 if not choice or not str(error).startswith(NO_DESIGN):
                     raise
-                wrong.append(f"{_told(choice)}: {error}")
+                wrong.append(f"{_design_words(choice)}: {error}")
     if not found:
         raise OptionError("choices: none of them gives a design that can be computed. " + " ".join(wrong))
     best = min(found, key=_rank(sign))
@@ -252,7 +252,7 @@ def _summed(
     if best is None:
         raise OptionError(f"{NO_DESIGN} was found from any start.")
     answer = responses(best.x)
-    judgement = Judgement()
+    judgement = Assessment()
     if best.violation <= FEASIBLE and done:
         found = found or search.conditions(problem, best.x / problem.sizes, curved=True)
         judgement = _judgement(problem, answer, found)
@@ -282,7 +282,7 @@ def _summed(
     return replace(of_record(record), choice=choice, model=answer.system.model)
 
 
-class Judgement(NamedTuple):
+class Assessment(NamedTuple):
     """Assessment of a design that meets the constraints: checks, active constraints, figures of the outcome."""
 
     checks: Sequence[Check] = ()
@@ -290,7 +290,7 @@ class Judgement(NamedTuple):
     figures: Mapping[str, float] = {}
 
 
-def _judgement(problem: Problem, answer: Answer, found: search.Conditions) -> Judgement:
+def _judgement(problem: Problem, answer: Answer, found: search.Conditions) -> Assessment:
     hint = 'Try more most_iterations, method="trust-constr", or smoother quantities.'
     active = _active(problem, found.multipliers, answer)
     figures = {"residual": found.residual, "curvature": found.curvature}
@@ -302,7 +302,7 @@ def _judgement(problem: Problem, answer: Answer, found: search.Conditions) -> Ju
     if (change := _refined(problem, answer)) is not None:
         figures["mesh_change"] = change
         checks.append(Check("mesh", change, MESH, "of goal or bound", "Compile with more elements."))
-    return Judgement(checks, active, figures)
+    return Assessment(checks, active, figures)
 
 
 def _missed(problem: Problem, best: Any) -> str:
@@ -375,7 +375,7 @@ def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[A
             one = each if each.low == each.high else Constraint(each.quantity, **{"low" if sign > 0 else "high": bound})
             price = problem.sign * sign * multiplier * problem.size / size
             found.append(
-                (abs(multiplier), priced(repr(one), bound, price, answer.units[each.name], goal, problem.sign))
+                (abs(multiplier), price_bound(repr(one), bound, price, answer.units[each.name], goal, problem.sign))
             )
     for k, parameter in enumerate(problem.responses.parameters.values()):
         for multiplier, bound, text, sign in (
@@ -384,7 +384,9 @@ def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[A
         ):
             if multiplier > PRICE:
                 price = problem.sign * sign * multiplier * problem.size / problem.sizes[k]
-                named = priced(f"{parameter.name} {text} {bound:g}", bound, price, parameter.unit, goal, problem.sign)
+                named = price_bound(
+                    f"{parameter.name} {text} {bound:g}", bound, price, parameter.unit, goal, problem.sign
+                )
                 found.append((multiplier, named))
     return [each for _, each in sorted(found, key=lambda pair: -pair[0])]
 
@@ -408,13 +410,15 @@ def _history(problem: Problem) -> xr.Dataset:
     )
 
 
-def _told(choice: Mapping[str, object]) -> str:
+def _design_words(choice: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {value!r:.40}" for name, value in choice.items())
 
 
 def _among(best: Optimum, found: Sequence[Optimum], wrong: Sequence[str]) -> Optimum:
     """Return the best of several choices; the message lists all of them."""
-    others = [f"{_told(each.choice)}: {each.result[each.goal]:.6g}{'' if each.ok else ' (not ok)'}" for each in found]
+    others = [
+        f"{_design_words(each.choice)}: {each.result[each.goal]:.6g}{'' if each.ok else ' (not ok)'}" for each in found
+    ]
     outcome = best.record.outcome
     told = f"{outcome.message}; the best of {len(found) + len(wrong)} choices ({'; '.join([*others, *wrong])})"
     return replace(best, record=best.record.judged(replace(outcome, message=told)))

@@ -146,7 +146,7 @@ def text_of(model: Model) -> str:
         return ""
 
 
-def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, float, str], sign: float) -> Active:
+def price_bound(text: str, bound: float, price: float, unit: str, goal: tuple[str, float, str], sign: float) -> Active:
     """Return an active bound with its price in words: the cost of a bound that is tighter by one per cent. ``sign``: 1
     if the goal is minimised, -1 if maximised.
 
@@ -159,11 +159,11 @@ def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, fl
     worse = abs(price) * step
     share = f" ({100.0 * worse / abs(value):.2g} %)" if value else ""
     cost = "saves" if "==" in text and sign * price < 0.0 else "costs"  # tighter inequalities save nothing
-    words = f"{_told(step, unit)} {more} {cost} {_told(worse, goal_unit)} of {name}{share}"
+    words = f"{_small_change(step, unit)} {more} {cost} {_small_change(worse, goal_unit)} of {name}{share}"
     return Active(text, bound, price, f"{text} holds it back: {words}")
 
 
-def _told(value: float, unit: str) -> str:
+def _small_change(value: float, unit: str) -> str:
     """Format a small change: lengths in mm, masses in g if below a tenth."""
     factor, shown = FINE.get(unit, (1.0, unit)) if value < 0.1 else (1.0, unit)
     return f"{factor * value:.3g} {_shown(shown)}".rstrip()

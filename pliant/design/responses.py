@@ -31,7 +31,7 @@ from pliant.model import Model
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
-from pliant.results.quantities import REDUCED, picked, place_of
+from pliant.results.quantities import REDUCED, place_of, select_labels
 from pliant.solvers.derivatives import implicit
 from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import compile, of_model, recipe_of
@@ -155,7 +155,7 @@ class Responses:
     def __post_init__(self) -> None:
         self.system = compile(self.subject) if isinstance(self.subject, Model) else self.subject
         self.model: Model = recipe_of(self.system, "design").model
-        self.parameters = chosen(self.model, self.over)
+        self.parameters = choose_parameters(self.model, self.over)
         self.quantities = [quantity(each) for each in self.of]
         _check_names(self.quantities)
         self.sizes = np.array([each.size for each in self.parameters.values()])
@@ -247,7 +247,7 @@ class Responses:
         """Follow the branch from a known equilibrium to a point, halving the step if it is left."""
         try:
             found = repeat_statics(system, known.rest)
-            left = _left(found, known)
+            left = _branch_change(found, known)
         except ConvergenceError as error:
             found, left = None, str(error)
         if found is not None and not left:
@@ -359,7 +359,7 @@ class Responses:
         return {name: np.stack(column, axis=-1) for name, column in columns.items()}
 
 
-def chosen(model: Model, over: Sequence[str] | None) -> dict[str, Parameter]:
+def choose_parameters(model: Model, over: Sequence[str] | None) -> dict[str, Parameter]:
     """Return parameters of a model by name."""
     known = model.parameters
     if not known:
@@ -388,7 +388,7 @@ def _check_names(quantities: Sequence[Quantity]) -> None:
             raise OptionError(f"two quantities are called {each.name!r}. Give one of them another name=.")
 
 
-def _left(found: Result, known: _Known) -> str:
+def _branch_change(found: Result, known: _Known) -> str:
     """Describe how an equilibrium left the branch of its start; "" if it did not."""
     for name in LEFT_BRANCH:
         if name in found.outcome.warnings and name not in known.rest.outcome.warnings:
@@ -437,5 +437,5 @@ def _column(found: Sensitivity, name: str, each: Quantity, parameters: Sequence[
     if critical:
         which = int(each.of.partition(":")[2] or 1) - 1
         return np.array([float(whole.isel(event=which).sel(parameter=p)) for p in parameters])
-    entry = picked(whole, each.of, along=("parameter",))
+    entry = select_labels(whole, each.of, along=("parameter",))
     return np.array([float(np.real(entry.sel(parameter=p))) for p in parameters])

@@ -49,14 +49,14 @@ class OfFunction:
 
     def __call__(self, **values: float) -> dict[str, Any]:
         try:
-            found = told(self.function(**values))
+            found = named_values(self.function(**values))
         except NO_MODEL as error:
             nothing = {f"q{k}": np.full(shape, np.nan) for k, shape in enumerate(self.shapes)}
             return {**nothing, LEFT: str(error), DOUBT: ""}
         return {**{f"q{k}": found[name] for k, name in enumerate(self.names)}, LEFT: "", DOUBT: ""}
 
 
-def told(value: Any) -> dict[str, Any]:
+def named_values(value: Any) -> dict[str, Any]:
     """Return the values of a function by name."""
     if isinstance(value, Mapping):
         return {str(name): np.asarray(each, float) for name, each in value.items()}

@@ -20,7 +20,7 @@ import numpy as np
 from pliant.design import correlations
 from pliant.design.quantities import Asked, Constraint, constraint
 from pliant.design.responses import Answer, Responses
-from pliant.design.sampling import LEFT, OfFunction, OfModel, Samples, sampled, told
+from pliant.design.sampling import LEFT, OfFunction, OfModel, Samples, named_values, sampled
 from pliant.design.spread import NOTHING, Uncertainty, of_samples
 from pliant.errors import OptionError
 from pliant.model import Model
@@ -283,10 +283,10 @@ def _of_function(
 ) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], OfFunction]:
     """Return names and values of a function's results, their derivatives by differences, and the study's job."""
     _check_call(function, means)
-    here = told(function(**means))
+    here = named_values(function(**means))
     slopes: dict[str, list[np.ndarray]] = {name: [] for name in here}
     for name, sigma in sigmas.items():
-        sides = [told(function(**{**means, name: means[name] + sign * STEP * sigma})) for sign in (1.0, -1.0)]
+        sides = [named_values(function(**{**means, name: means[name] + sign * STEP * sigma})) for sign in (1.0, -1.0)]
         for key, column in slopes.items():
             column.append((sides[0][key] - sides[1][key]) / (2.0 * STEP * sigma))
     for each in bounds:

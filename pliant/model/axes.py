@@ -63,16 +63,16 @@ def frame(along: str, axis: Axis) -> Array:
     return rotations.between(rotations.AXES[along], rotations.unit("axis", "axis", axis))
 
 
-def turned(along: str, axis: Axis, spatial: bool) -> Array:
+def part_frame(along: str, axis: Axis, spatial: bool) -> Array:
     """Return the quaternion of the part's frame; in the plane, where `axis` is unused, the frame is the marker's."""
     return frame(along, axis) if spatial else rotations.exponential(np.zeros(3))
 
 
 def rail(joint: Any, spatial: bool) -> Track:
     """Return the rail in pictures of a joint that slides."""
-    return Track("rail", joint.a, turned("x", joint.axis, spatial), (joint.b,))
+    return Track("rail", joint.a, part_frame("x", joint.axis, spatial), (joint.b,))
 
 
 def wall(part: Any, marker: Marker, followers: tuple[Marker, ...], spatial: bool) -> Track:
     """Return the wall in pictures of a contact surface; its normal is the axis."""
-    return Track("wall", marker, turned("y", part.axis, spatial), followers)
+    return Track("wall", marker, part_frame("y", part.axis, spatial), followers)

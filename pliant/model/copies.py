@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pliant.model.model import Model
 
 
-def copied(part: Part, known: dict[Any, Any], **changed: Any) -> Part:
+def copy_part(part: Part, known: dict[Any, Any], **changed: Any) -> Part:
     """Copy a part with some arguments changed, its markers on the bodies that replace its own in ``known``."""
     given = {key: _moved(value, known) for key, value in arguments(part).items()}
     if part.has_default_name and not isinstance(part, Carrier):

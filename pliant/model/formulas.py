@@ -65,7 +65,7 @@ class Made:
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """Return the parameters in the arguments, by name."""
-        return gathered(self.arguments.values())
+        return collect_parameters(self.arguments.values())
 
     @cached_property
     def smooth(self) -> bool:
@@ -177,7 +177,7 @@ class Computed(Formula):
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        return gathered(self.operands)
+        return collect_parameters(self.operands)
 
     @property
     def value(self) -> float:  # type: ignore[override]
@@ -187,7 +187,7 @@ class Computed(Formula):
                 found = self.computed()
         except (ArithmeticError, ValueError) as error:
             raise ModelError(
-                f"Formula {self}: it has no value for {_told(self.parameters.values())}: {error}."
+                f"Formula {self}: it has no value for {_describe(self.parameters.values())}: {error}."
             ) from error
         return checks.number("Formula", str(self), found)
 
@@ -308,7 +308,7 @@ def _within(operand: Any, strength: int) -> str:
 PLAIN = {float, int, str, bool}
 
 
-def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
+def collect_parameters(things: Iterable[Any]) -> dict[str, Parameter]:
     """Return the parameters that things depend on, by name; two with one name that differ are refused."""
     found: dict[str, Parameter] = {}
     for thing in things:
@@ -333,9 +333,9 @@ def parameters_of(thing: Any) -> dict[str, Parameter]:
     if isinstance(thing, Formula):
         return thing.parameters
     if isinstance(thing, tuple | list):
-        return gathered(thing)
+        return collect_parameters(thing)
     if isinstance(thing, np.ndarray):
-        return gathered(thing.ravel().tolist()) if thing.dtype == object else {}
+        return collect_parameters(thing.ravel().tolist()) if thing.dtype == object else {}
     return {}
 
 
@@ -391,5 +391,5 @@ def _formula(node: ast.expr, known: Mapping[str, Parameter], text: str) -> Any:
     )
 
 
-def _told(parameters: Iterable[Parameter]) -> str:
+def _describe(parameters: Iterable[Parameter]) -> str:
     return ", ".join(f"{parameter.name} = {parameter.value:g}" for parameter in parameters)

@@ -20,8 +20,8 @@ from pliant.errors import ModelError, nearest
 from pliant.model import checks
 from pliant.model.bodies.rigid import Beam, Carrier, Ground, PointMass, RigidBody
 from pliant.model.connections import check_connections, check_drives
-from pliant.model.copies import copied, marker_on
-from pliant.model.formulas import gathered
+from pliant.model.copies import copy_part, marker_on
+from pliant.model.formulas import collect_parameters
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parameters import Parameter, with_values
@@ -52,7 +52,7 @@ def promoted(model: Model, sections: Mapping[str, Section]) -> Model:
     known: dict[Any, Any] = {}
     for part in model:
         chosen = {"section": sections[part.name]} if part.name in sections else {}
-        known[part] = twin.add(copied(part, known, **part.said_in_space() | chosen))
+        known[part] = twin.add(copy_part(part, known, **part.said_in_space() | chosen))
     for marker in model.watched:
         twin.add(marker_on(marker, known))
     _keep_plane(twin)
@@ -190,7 +190,7 @@ class Model:
 
     def _with(self, part: Part | Marker) -> dict[str, Parameter]:
         """Return the parameters of the model with one more part; two of one name that differ are refused."""
-        return self._given if part.made is None else gathered([*self._given.values(), part])
+        return self._given if part.made is None else collect_parameters([*self._given.values(), part])
 
     def _check_known(self, body: Carrier, owner: str) -> None:
         if self._parts.get(body.name) is body:

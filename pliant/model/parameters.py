@@ -138,7 +138,7 @@ class Parameter(Formula):
         return f"Parameter({', '.join([repr(self.name), repr(self.value), *bounds, *others])})"
 
 
-def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
+def to_numbers(value: Any, owner: str, argument: str, units: str | None) -> Any:
     """Replace formulas in a value by numbers; refuse formulas with other units."""
     if isinstance(value, Formula):
         _check_units(value, owner, argument, units)
@@ -146,10 +146,10 @@ def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
     if isinstance(value, tuple | list):
         if not any(isinstance(each, Formula | tuple | list | np.ndarray) for each in value):
             return value
-        found = (settled(each, owner, f"{argument}[{i}]", units) for i, each in enumerate(value))
+        found = (to_numbers(each, owner, f"{argument}[{i}]", units) for i, each in enumerate(value))
         return type(value)(found) if type(value) in (tuple, list) else value
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return settled(value.tolist(), owner, argument, units)
+        return to_numbers(value.tolist(), owner, argument, units)
     return value
 
 

@@ -13,8 +13,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from pliant.errors import ModelError
 from pliant.model.checks import refuse
-from pliant.model.formulas import FieldOf, Made, gathered
-from pliant.model.parameters import Parameter, settled
+from pliant.model.formulas import FieldOf, Made, collect_parameters
+from pliant.model.parameters import Parameter, to_numbers
 from pliant.units import ParsedUnits, parse_units
 
 P = ParamSpec("P")
@@ -103,9 +103,9 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                     raise
             name, bound = function.__qualname__, bind(args, kwargs)
             given = dict(bound.arguments)
-            depends = bool(gathered(given.values()))
+            depends = bool(collect_parameters(given.values()))
             for key, value in given.items():
-                value = settled(value, name, key, units.get(key)) if depends else value
+                value = to_numbers(value, name, key, units.get(key)) if depends else value
                 bound.arguments[key] = si(name, key, value, units[key]) if key in units else value
             made = function(*bound.args, **bound.kwargs)
             if depends:
@@ -156,11 +156,11 @@ def remember(thing: Any, source: Any = None) -> None:
         else:
             given |= {key: value for key, value in before.arguments.items() if key != "name"} | new
             given |= _filled(source, {key for key in given if given[key] is None} - new.keys(), given)
-    if gathered(made.arguments.values()):
+    if collect_parameters(made.arguments.values()):
         object.__setattr__(thing, "made", made)
         units = thing.own_units
         for key, value in given.items():
-            object.__setattr__(thing, key, settled(value, _owner(thing), key, units.get(key)))
+            object.__setattr__(thing, key, to_numbers(value, _owner(thing), key, units.get(key)))
 
 
 def _filled(source: Any, left_out: set[str], given: Mapping[str, Any]) -> dict[str, Any]:

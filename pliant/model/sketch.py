@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import AssemblyError, ModelError, PliantWarning
-from pliant.model.copies import copied, marker_on
+from pliant.model.copies import copy_part, marker_on
 
 if TYPE_CHECKING:
     from pliant.model.model import Model
@@ -76,7 +76,7 @@ def _without(model: Model, joints: list[Any]) -> tuple[Model, dict[Any, Any]]:
     for part in model:
         if part in joints or any(getattr(part, f.name) in joints for f in fields(part)):  # type: ignore[arg-type]
             continue
-        known[part] = twin.add(copied(part, known))
+        known[part] = twin.add(copy_part(part, known))
     return twin, known
 
 

@@ -38,7 +38,7 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
             return _in_its_units(self, found)
         except KeyError:
             wanted = {**(indexers or {}), **kwargs}
-            if (respelled := _respelled(self, wanted)) is not None:
+            if (respelled := _respell(self, wanted)) is not None:
                 return self.sel(None, *args, **respelled)
             why = _unknown(self, wanted)
             if why is None:
@@ -72,20 +72,20 @@ def _in_its_units(whole: xr.DataArray, found: DataArray) -> DataArray:
     return found
 
 
-def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
+def select(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
     """Return ``data.sel(**wanted)`` with named errors."""
     try:
         return data.sel(**wanted)
     except KeyError:
-        if (respelled := _respelled(data, wanted)) is not None:
-            return selected(data, respelled)
+        if (respelled := _respell(data, wanted)) is not None:
+            return select(data, respelled)
         why = _unknown(data, wanted)
         if why is None:
             raise
         raise LabelError(why.replace("this array", "this result", 1)) from None
 
 
-def _respelled(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict[Any, Any] | None:
+def _respell(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict[Any, Any] | None:
     """Respell labels as the coordinates of the array spell them; None if that changes nothing."""
     found = dict(wanted)
     for along, label in wanted.items():

@@ -60,7 +60,7 @@ class Pending:
         kept = [name for name in self.variables if name not in without]
         lost = {dimension, *without}
         coords = {name: each for name, each in self.coords.items() if lost.isdisjoint(_dimensions(name, each))}
-        here: Any = Taken(self.variables, dimension, place, kept)
+        here: Any = TakenVariables(self.variables, dimension, place, kept)
         return replace(self, variables=ChainMap({}, here), coords=coords)
 
     def at_rest(self) -> Pending:
@@ -100,7 +100,7 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Taken(Mapping[str, Any]):
+class TakenVariables(Mapping[str, Any]):
     """Variables at one place of a dimension, taken at first use."""
 
     source: Mapping[str, Any]

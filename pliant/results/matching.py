@@ -19,7 +19,7 @@ def nearest_first(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     return np.asarray(now)[linear_sum_assignment(apart)[1]]
 
 
-def repeated(values: np.ndarray) -> np.ndarray:
+def is_repeated(values: np.ndarray) -> np.ndarray:
     """Return for each of the values (n,) whether another one is equal.
 
     >>> repeated(np.array([1.0, 2.0, 2.0]))

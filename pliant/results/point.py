@@ -11,7 +11,7 @@ from pliant.results.drawing.scene import need
 from pliant.results.lazy_arrays import Pending
 from pliant.results.records import Outcome
 from pliant.results.result import Result
-from pliant.results.schema import parameter_words, written
+from pliant.results.schema import format_value, parameter_words
 
 
 def equilibrium(path: Result, point: int) -> Result:
@@ -32,7 +32,7 @@ def equilibrium(path: Result, point: int) -> Result:
         data.values(name)[number].item() for name in ("parameter", "unstable_directions", "stable")
     )
     words, units = parameter_words(attributes)
-    message = f"point {number} of a path, {words} {written(value, units)}"
+    message = f"point {number} of a path, {words} {format_value(value, units)}"
     figures = {"stable": stable, "unstable_directions": directions}
     if directions < 0:
         message, figures = f"{message}, stability not determined", dict.fromkeys(figures)

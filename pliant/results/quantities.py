@@ -95,7 +95,7 @@ def place_of(result: Result, name: str) -> tuple[str, int]:
     return word, int(known[known_as(name, known)])
 
 
-def picked(array: xr.DataArray, name: str, along: Collection[str] = ()) -> xr.DataArray:
+def select_labels(array: xr.DataArray, name: str, along: Collection[str] = ()) -> xr.DataArray:
     """Select the labels of a name from its variable, along the dimensions that are kept."""
     others = [str(each) for each in array.dims if each not in along]
     labels = [_labels(array, each) for each in others]

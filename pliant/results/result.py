@@ -103,8 +103,8 @@ from pliant.results.schema import (
     checked,
     completed,
     events,
+    format_value,
     parameter_label,
-    written,
 )
 
 if TYPE_CHECKING:
@@ -214,9 +214,9 @@ class Result:
 
     def sel(self, **labels: Label | Sequence[Label] | slice) -> xr.Dataset:
         """Select all variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
-        from pliant.results.labelled import selected
+        from pliant.results.labelled import select
 
-        return selected(self.data, dict(labels))
+        return select(self.data, dict(labels))
 
     def isel(self, **places: int | Sequence[int] | slice) -> xr.Dataset:
         """Select all variables at some places of dimensions, as an xarray.Dataset: ``run.isel(time=-1)``."""
@@ -304,7 +304,7 @@ class Result:
         """Describe the parameter from first to last point, its range between, and the events."""
         words, units = parameter_label(self.data)
         values = self.data["parameter"].values
-        span = f"{words} {values[0]:.6g} to {written(values[-1], units)}"
+        span = f"{words} {values[0]:.6g} to {format_value(values[-1], units)}"
         if min(values) < min(values[[0, -1]]) or max(values) > max(values[[0, -1]]):
             span += f", between {min(values):.6g} and {max(values):.6g}"
         met = [f"{kind} at {value:.6g}" for kind, value, _ in events(self.data)]

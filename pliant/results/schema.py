@@ -270,7 +270,7 @@ def parameter_words(attrs: Mapping[Any, Any]) -> tuple[str, str]:
     return f"{words} of {part}" if slash else words, str(attrs.get("units", "1"))
 
 
-def written(value: float, units: str, form: str = ".6g") -> str:
+def format_value(value: float, units: str, form: str = ".6g") -> str:
     """Format a value with its units."""
     return f"{value:{form}}" if units == "1" else f"{value:{form}} {units}"
 

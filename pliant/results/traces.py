@@ -31,7 +31,7 @@ def traces(result: Result, markers: Sequence[str] | str) -> list[Trace]:
         raise OptionError(f"traces={markers!r}: nothing moves in a {result.kind} result; take a motion or a path.")
     scene.need(result, "position")
     known = result.data["marker"].values.tolist()
-    chosen = canvas.known(markers, known, "marker")
+    chosen = canvas.check_names(markers, known, "marker")
     lead = "time" if result.kind == "motion" else "point"
     found = result.data["position"].transpose(lead, "marker", "axis").values
     return [Trace(name, found[:, known.index(name)]) for name in chosen]

@@ -38,7 +38,7 @@ def compute(job: Job, batch: Batch) -> Computed:
     """Compute all runs of a batch, one after another."""
     began = perf_counter()
     journal = _opened(batch.journal)
-    known = {row.run: row for row in left(batch.journal)} if journal is not None else {}
+    known = {row.run: row for row in journal_rows(batch.journal)} if journal is not None else {}
     headed, found = False, []
     try:
         for k, run in enumerate(batch.runs):
@@ -59,7 +59,7 @@ def compute(job: Job, batch: Batch) -> Computed:
     return Computed(b"".join(found), perf_counter() - began, journal is not None)
 
 
-def left(journal: str | None) -> list[rows.Row]:
+def journal_rows(journal: str | None) -> list[rows.Row]:
     """Return the rows in a journal."""
     if journal is None or not os.path.exists(journal):
         return []

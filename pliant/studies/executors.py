@@ -19,7 +19,7 @@ from pliant._threads import ONE_THREAD, python_command
 from pliant.errors import OptionError, PliantError
 from pliant.studies.batches import Batch, Computed, compute
 from pliant.studies.job import Job
-from pliant.studies.shipping import packed, unpacked
+from pliant.studies.shipping import pack, unpack
 from pliant.studies.worker import receive, send
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class WorkerDied(Exception):
     """A worker ended before it had answered."""
 
 
-class Way(ABC):
+class Executor(ABC):
     """Base of executors; a context that ends their workers."""
 
     @property
@@ -49,14 +49,14 @@ class Way(ABC):
     def close(self) -> None:
         """End the executor and abandon running batches."""
 
-    def __enter__(self) -> Way:
+    def __enter__(self) -> Executor:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
 
-class Threads(Way):
+class Threads(Executor):
     """Threads of this process."""
 
     def __init__(self, job: Job, count: int) -> None:
@@ -76,12 +76,12 @@ class Threads(Way):
         self.pool.shutdown(cancel_futures=True)
 
 
-class Processes(Way):
+class Processes(Executor):
     """Processes of this machine, each with a thread that waits for its answers."""
 
     def __init__(self, job: Job, count: int) -> None:
         self.command = python_command("pliant.studies.worker", path=sys.path)  # its functions may come from any folder
-        self.content, self.count = packed(job), count
+        self.content, self.count = pack(job), count
         self.pool, self.mine = ThreadPoolExecutor(count), threading.local()
         self.all: set[subprocess.Popen[bytes]] = set()
         self.closed = False
@@ -146,7 +146,7 @@ class Processes(Way):
             self._end(worker)
 
 
-class Cluster(Way):
+class Cluster(Executor):
     """Workers of dask.distributed, by the address of a scheduler or by a client."""
 
     def __init__(self, job: Job, on: Any) -> None:
@@ -161,7 +161,7 @@ class Cluster(Way):
             self.client = Client(on, set_as_default=False) if self.own else on  # type: ignore[no-untyped-call]
         except OSError as error:
             raise OptionError(f"on={on!r}: no scheduler answers there ({error}).") from error
-        content = packed(job)
+        content = pack(job)
         self.key = hashlib.sha256(content).hexdigest()
         self.content = self.client.submit(bytes, content, key=f"pliant-job-{self.key}")
         self.tasks: set[Any] = set()
@@ -209,7 +209,7 @@ class Cluster(Way):
 
 @lru_cache(maxsize=4)
 def _job(key: str, thread: int, content: bytes) -> Job:
-    return unpacked(content)
+    return unpack(content)
 
 
 def compute_packed(key: str, content: bytes, batch: Batch) -> Computed:
@@ -217,7 +217,7 @@ def compute_packed(key: str, content: bytes, batch: Batch) -> Computed:
     return compute(_job(key, threading.get_ident(), content), batch)
 
 
-def way(on: On, job: Job, workers: int | None) -> Way:
+def executor(on: On, job: Job, workers: int | None) -> Executor:
     """Return the executor for ``on``."""
     count = workers or os.cpu_count() or 1
     if on == "threads":

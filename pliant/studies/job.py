@@ -23,7 +23,7 @@ from pliant.model import Model
 from pliant.results import Result
 from pliant.results.quantities import number, worthy
 from pliant.studies.designs import generator, is_taken
-from pliant.studies.rows import FAILED, NOT_OK, OK, UNKNOWN, Row, told
+from pliant.studies.rows import FAILED, NOT_OK, OK, UNKNOWN, Row, encoded
 
 MECHANICS = (ConvergenceError, SingularError, AssemblyError, LimitError, SignalError, ModelError)
 """Errors that a point of a study may have while others have none."""
@@ -34,7 +34,7 @@ Keep: TypeAlias = Sequence[str] | Mapping[str, Callable[[Result], Any]]
 """What is kept of a result: names of quantities, or functions of the result that give a number, a text or an array."""
 
 
-class Told(NamedTuple):
+class RunOutput(NamedTuple):
     """Result of a run: named values, their units, and the outcome."""
 
     values: Mapping[str, Any]
@@ -76,7 +76,7 @@ class Job:
                 for name in found.values:
                     if name in point or is_taken(name):
                         raise OptionError(f"study: a run returns {name!r}, a name that the study itself uses.")
-                values, columns = told(found.values, found.units)
+                values, columns = encoded(found.values, found.units)
             except self.passing as error:
                 text = str(error) if isinstance(error, PliantError) else f"{type(error).__name__}: {error}"
                 return Row(run, FAILED, reason=text, warnings=_joined(noted), mistake=not isinstance(error, MECHANICS))
@@ -110,21 +110,21 @@ class Job:
             system = with_parameters(system, **{name: value for name, value in point.items() if name in self.varied})
         return self.analysis(system.with_signals({k: value for k, value in point.items() if k not in self.varied}))
 
-    def _told(self, found: Any) -> Told:
-        if isinstance(found, Told):
+    def _told(self, found: Any) -> RunOutput:
+        if isinstance(found, RunOutput):
             return found
         if isinstance(found, Result):
             return self._of_result(found)
         if isinstance(found, Mapping):
-            return Told(found)
+            return RunOutput(found)
         if isinstance(found, int | float | np.number):
-            return Told({"value": found})
+            return RunOutput({"value": found})
         raise OptionError(
             f"study: a run gave {type(found).__name__}; it must give a Result, a mapping from names to numbers, or a "
             "number. Give an analysis of the model or system, such as analysis=pl.statics."
         )
 
-    def _of_result(self, found: Result) -> Told:
+    def _of_result(self, found: Result) -> RunOutput:
         values, units = {}, {}
         keep = self.keep or worthy(found)
         for name in keep:
@@ -134,7 +134,7 @@ class Job:
                 values[name], units[name] = number(found, name)
         outcome = found.outcome
         reason = "" if outcome.ok else outcome.message
-        return Told(values, units, outcome.ok, outcome.figures.get("stable"), outcome.warnings, reason)
+        return RunOutput(values, units, outcome.ok, outcome.figures.get("stable"), outcome.warnings, reason)
 
 
 def private(system: Any) -> Any:

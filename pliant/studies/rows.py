@@ -75,7 +75,7 @@ class Row:
     head: Head | None = None
 
 
-def told(values: Mapping[str, Any], units: Mapping[str, str]) -> tuple[dict[str, Kept], Head]:
+def encoded(values: Mapping[str, Any], units: Mapping[str, str]) -> tuple[dict[str, Kept], Head]:
     """Return the values of a run for its row, and their columns; numbers, texts and arrays of numbers only."""
     kept: dict[str, Kept] = {}
     head = Head({}, {})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.system.compile import Recipe
 
 
-def packed(job: Any) -> bytes:
+def pack(job: Any) -> bytes:
     """Return the job as bytes."""
     import cloudpickle
 
@@ -41,7 +41,7 @@ def packed(job: Any) -> bytes:
     return content.getvalue()
 
 
-def unpacked(content: bytes) -> Any:
+def unpack(content: bytes) -> Any:
     """Return the job from bytes, sent by this program's own study."""
     return pickle.loads(content)
 
@@ -57,10 +57,10 @@ def _recipe(system: Any) -> Any:
             'or compute in this process: on="threads".'
         )
     layout: Any = observed.layout  # type: ignore[union-attr]
-    return compiled, (recipe, {named.name: named.signal for named in layout.named_signals})
+    return compile_recipe, (recipe, {named.name: named.signal for named in layout.named_signals})
 
 
-def compiled(recipe: Recipe, signals: dict[str, Any]) -> Any:
+def compile_recipe(recipe: Recipe, signals: dict[str, Any]) -> Any:
     """Return the system of a recipe, with these signals."""
     from pliant.system.compile import compile
 

@@ -43,7 +43,7 @@ class Store(Ledger):
             raise FileError(f"{path} exists already. Go on with it by resume=True, or give another name.")
         if not path.parent.is_dir():
             raise FileError(f"cannot write {path}: the directory {path.parent} does not exist; create it first")
-        self.group: Any = opened(path, "a") if there else None
+        self.group: Any = open_group(path, "a") if there else None
         self.fresh = self.group is None or self.group.attrs["pliant_study"] == BEGUN
         self.files.mkdir(exist_ok=True)
         self.lock: int | None = _locked(self.files / "lock", path)
@@ -87,7 +87,7 @@ class Store(Ledger):
 
     def left(self) -> list[Row]:
         """Return rows that a killed study left in journals."""
-        return [row for path in sorted(self.files.glob("*.jsonl")) for row in batches.left(str(path))]
+        return [row for path in sorted(self.files.glob("*.jsonl")) for row in batches.journal_rows(str(path))]
 
     def create(self, place: Place) -> None:
         """Make an array of the group; names of files have letters, digits and underscores."""
@@ -141,7 +141,7 @@ def _zarr() -> Any:
     return zarr
 
 
-def opened(path: Path, mode: str) -> Any:
+def open_group(path: Path, mode: str) -> Any:
     """Open the group of a store."""
     try:
         group = _zarr().open_group(path, mode=mode, zarr_format=3, use_consolidated=False)

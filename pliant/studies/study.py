@@ -26,7 +26,7 @@ from pliant.results.progress import progress
 from pliant.studies import batches, rows, table
 from pliant.studies.batches import Batch, Computed
 from pliant.studies.designs import Design, Over, design
-from pliant.studies.executors import On, Way, WorkerDied, way
+from pliant.studies.executors import Executor, On, WorkerDied, executor
 from pliant.studies.job import Job, Keep
 from pliant.studies.journal import Ledger
 from pliant.studies.labels import of_model, of_system, words
@@ -49,7 +49,7 @@ Show = Callable[[], None]
 class Loop:
     """A running study."""
 
-    def __init__(self, ledger: Ledger, way: Way, report: Report, show: Show | None = None) -> None:
+    def __init__(self, ledger: Ledger, way: Executor, report: Report, show: Show | None = None) -> None:
         self.ledger, self.way, self.report, self.show = ledger, way, report, show
         self.seconds_per_run = SHARE
         self.flushed = monotonic()
@@ -125,7 +125,7 @@ class Loop:
         return []
 
     def _bury(self, batch: Batch, reason: str) -> list[Batch]:
-        self.ledger.enter(batches.left(batch.journal))
+        self.ledger.enter(batches.journal_rows(batch.journal))
         left = [run for run in batch.runs if not self.ledger.done[run]]
         if left:  # the run that was in progress
             self.deaths[left[0]] = self.deaths.get(left[0], 0) + 1
@@ -226,7 +226,7 @@ def carried_out(
 ) -> Result:
     """Compute all runs of a design and return their Result."""
     points = plan.points()
-    said = {"design": plan.describe(), **_said(job, points)}
+    said = {"design": plan.describe(), **_description(job, points)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
     ledger.units = _units(job.subject, points)
     finished = False
@@ -239,7 +239,7 @@ def carried_out(
             ledger.begin_or_resume(said, points)
         else:
             ledger.begin(points)
-        with way(on, job, workers) as doing, progress(label, plan.size, unit="runs") as report, _quiet():
+        with executor(on, job, workers) as doing, progress(label, plan.size, unit="runs") as report, _quiet():
             show = None if watch is None else lambda: watch(so_far())
             loop, count = Loop(ledger, doing, report, show), len(next(iter(points.values()), range(plan.size)))
             while count:
@@ -283,7 +283,7 @@ def _next(plan: Design, ledger: Ledger) -> int:
     return next(iter(ledger.points.values())).size
 
 
-def _said(job: Job, names: Iterable[str]) -> dict[str, Any]:
+def _description(job: Job, names: Iterable[str]) -> dict[str, Any]:
     """Describe a job that varies these names, for the store: only an equal study may continue it."""
     import pliant
 

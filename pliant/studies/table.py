@@ -102,9 +102,9 @@ def open_study(path: str | Path) -> Result:
     ...     pl.open_study(f"{folder}/a.zarr").square.values.tolist()
     [1.0, 4.0]
     """
-    from pliant.studies.store import opened
+    from pliant.studies.store import open_group
 
-    group = opened(Path(path), "r")
+    group = open_group(Path(path), "r")
     said = dict(group.attrs)
     if "design" not in said:
         raise OptionError(f"{path}: the study has only begun; there is nothing to see yet.")

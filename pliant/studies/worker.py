@@ -40,7 +40,7 @@ def main() -> None:
     """Serve until standard input ends."""
     from pliant.errors import PliantWarning
     from pliant.studies.batches import compute
-    from pliant.studies.shipping import unpacked
+    from pliant.studies.shipping import unpack
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the study, which then ends its workers
     warnings.simplefilter("ignore", PliantWarning)  # their names are in the rows
@@ -49,7 +49,7 @@ def main() -> None:
     try:
         job: Any = receive(asked)
         try:
-            job = unpacked(job)
+            job = unpack(job)
         except Exception as error:  # from any content of the job
             send(answers, error if _travels(error) else RuntimeError(f"{type(error).__name__}: {error}"))
             return

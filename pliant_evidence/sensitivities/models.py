@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.model.copies import copied, marker_on
+from pliant.model.copies import copy_part, marker_on
 
 
 def cantilever(plane: str | None, *, load: float = -1e-3, density: bool = False) -> pl.Model:
@@ -124,7 +124,7 @@ def named(model: pl.Model, *places: str) -> pl.Model:
             if isinstance(part, pl.Beam) and place == f"{part.name}.section.bending_stiffness":
                 EI = pl.Parameter(_word(f"{part.name}_EI"), part.section.bending_stiffness)
                 changed["section"] = replace(part.section, bending_stiffness=EI)
-        known[part] = twin.add(copied(part, known, **changed))
+        known[part] = twin.add(copy_part(part, known, **changed))
         known[part]._set(name=part.name)
     for marker in model.watched:
         twin.add(marker_on(marker, known))

@@ -127,9 +127,9 @@ def plot_correlation(found: Identification, *, ax: Axes | None = None) -> Axes:
 
 def _chosen(found: Identification, measurement: str | None, quantity: str | None) -> list[Series]:
     names = list(dict.fromkeys(each.measurement for each in found.series))
-    name = canvas.known(measurement or names[0], names, "measurement")[0]
+    name = canvas.check_names(measurement or names[0], names, "measurement")[0]
     own = [each for each in found.series if each.measurement == name]
     if quantity is not None:
-        canvas.known(quantity, [each.quantity for each in own], "quantity")
+        canvas.check_names(quantity, [each.quantity for each in own], "quantity")
         return [each for each in own if each.quantity == quantity]
     return [each for each in own if each.units == own[0].units]

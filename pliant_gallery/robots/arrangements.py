@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks
-from pliant.model.parameters import settled
+from pliant.model.parameters import to_numbers
 from pliant_gallery.robots import frames
 from pliant_gallery.robots.legs import LegKind
 from pliant_gallery.robots.robot import Leg, Platform, Robot, direction
@@ -79,7 +79,7 @@ def paired(
     lengths = {"motor_spacing": motor_spacing, "motor_side": motor_side}
     lengths |= {"platform_spacing": platform_spacing, "platform_side": platform_side}
     for key, value in lengths.items():
-        checks.positive("paired", key, settled(value, "paired", key, "m"), hint="Give it in metres.")
+        checks.positive("paired", key, to_numbers(value, "paired", key, "m"), hint="Give it in metres.")
     turns = (0.0, 2.0 * pi / 3.0, -2.0 * pi / 3.0)
     right = np.array([platform_spacing, -2 / 3 * platform_side * cos(pi / 6), 0.0])
     left = right * (-1.0, 1.0, 1.0)

@@ -14,7 +14,7 @@ from pliant.forces import Force, Gravity, Moment, Motor
 from pliant.joints import Motion, Perpendicular, Weld
 from pliant.model import Body, Ground, Link, Model, checks, rotations
 from pliant.model.bodies.carriers import Carrier
-from pliant.model.parameters import settled
+from pliant.model.parameters import to_numbers
 from pliant.model.signals.base import SignalLike
 from pliant_gallery.robots import frames
 from pliant_gallery.robots.drives import GearedDrive
@@ -244,7 +244,7 @@ class Robot:
             checks.number(f"{owner}, leg {k}", what, getattr(leg, what))
         name = f"{owner}, leg {k}"
         foot, anchor = (
-            checks.point(name, what, settled(getattr(leg, what), name, what, "m")) for what in ("foot", "anchor")
+            checks.point(name, what, to_numbers(getattr(leg, what), name, what, "m")) for what in ("foot", "anchor")
         )
         for what, point in (("foot", foot), ("anchor", anchor)):
             if len(point) != self.axes:
@@ -279,12 +279,12 @@ class Robot:
 
 def _in_space(point: Any) -> np.ndarray:
     """Return a (3,) point, its z zero in the plane."""
-    return np.array([*settled(tuple(point), "Robot", "point", "m"), 0.0][:3], float)
+    return np.array([*to_numbers(tuple(point), "Robot", "point", "m"), 0.0][:3], float)
 
 
 def _in_words(point: Any) -> str:
     """Describe a point."""
-    return f"({', '.join(f'{x:.4g}' for x in settled(tuple(point), 'Robot', 'point', 'm'))})"
+    return f"({', '.join(f'{x:.4g}' for x in to_numbers(tuple(point), 'Robot', 'point', 'm'))})"
 
 
 def direction(angle: float) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.errors import ModelError, nearest
 from pliant.model import Beam, Link, Marker, Model, rotations
 from pliant.model.bodies.rigid import RigidBody
-from pliant.model.copies import copied, marker_on
+from pliant.model.copies import copy_part, marker_on
 from pliant.model.damping import Rayleigh
 from pliant.model.sections.profiles import Profile
 from pliant.model.sections.sections import Section
@@ -113,7 +113,7 @@ class _Replaced(dict[Any, Any]):
     def copy(self, part: Any) -> Any:  # type: ignore[override]
         """Copy a part to the new bodies."""
         if not any(marker.body in self.axes for marker in part.markers):
-            return copied(part, self)
+            return copy_part(part, self)
         moved = {marker: self.marker(marker) for marker in part.markers}
 
         def instead(value: Any) -> Any:
@@ -126,4 +126,4 @@ class _Replaced(dict[Any, Any]):
         given = {f.name: instead(getattr(part, f.name)) for f in fields(part) if f.init}
         changed = {key: value for key, value in given.items() if value is not getattr(part, key)}
         stand_in = {marker.body: marker.body for marker in part.markers}
-        return copied(part, {**self, **stand_in}, **changed)
+        return copy_part(part, {**self, **stand_in}, **changed)

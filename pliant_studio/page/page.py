@@ -13,7 +13,7 @@ from typing import Any
 from pliant.errors import AssemblyError, OptionError, PliantError
 from pliant.model import Model
 from pliant.results import Result
-from pliant.results.drawing.pictured import pictured
+from pliant.results.drawing.pictured import result_to_draw
 from pliant_studio.page import tables
 from pliant_studio.page.control_tab import ControlTab
 from pliant_studio.page.design_tab import DesignTab
@@ -351,7 +351,7 @@ class Studio(Page):
 
     def _rest(self) -> list[Film]:
         """Return films of the equilibrium and of the assembled mechanism, for comparison."""
-        found, before = films(self.session.rest), pictured(self.session.system).data["shape"].values
+        found, before = films(self.session.rest), result_to_draw(self.session.system).data["shape"].values
         same = before.shape == found[0].frames[0].shape
         return [replace(each, rest=before) for each in found] if same else found
 

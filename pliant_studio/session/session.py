@@ -21,7 +21,7 @@ from pliant.analyses.statics.path import branch, path
 from pliant.analyses.statics.statics import statics
 from pliant.errors import ConvergenceError, OptionError, PliantError, PliantWarning, nearest
 from pliant.results import Result
-from pliant.results.drawing.pictured import pictured
+from pliant.results.drawing.pictured import result_to_draw
 from pliant.results.drawing.scene import extent
 from pliant_studio.session.mechanism import Mechanism, Release, Slider, Values, compiled
 
@@ -90,7 +90,7 @@ class Session:
             try:
                 self.rest: Result = mechanism.rest(self.system, self.values)
             except PliantError as error:
-                self.trouble, self.rest = str(error), pictured(self.system)
+                self.trouble, self.rest = str(error), result_to_draw(self.system)
 
     @property
     def stable(self) -> bool | None:

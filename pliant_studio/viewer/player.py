@@ -7,7 +7,7 @@ from typing import Any
 
 from pliant._spelling import known_as
 from pliant.errors import OptionError, nearest
-from pliant.results.drawing.pictured import Pictured, pictured
+from pliant.results.drawing.pictured import Pictured, result_to_draw
 from pliant.results.result import Result
 from pliant_studio.viewer.film import films
 from pliant_studio.viewer.scene import Theatre
@@ -54,8 +54,8 @@ def _labelled(results: Any) -> dict[str, Result]:
     if not isinstance(given, Mapping | Sequence) or not given:
         raise OptionError(f"view: give a Result, several, or a mapping from labels; got {given!r:.60}.")
     if isinstance(given, Mapping):
-        return {str(name): pictured(each) for name, each in given.items()}
-    found = [pictured(each) for each in given]
+        return {str(name): result_to_draw(each) for name, each in given.items()}
+    found = [result_to_draw(each) for each in given]
     names = [each.provenance.model for each in found]
     return {
         name if names.count(name) == 1 else f"{name} ({names[:k].count(name) + 1})": each

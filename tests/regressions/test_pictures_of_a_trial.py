@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 
 import pliant as pl
 from pliant.results.drawing import scene
-from pliant.results.drawing.pictured import pictured
+from pliant.results.drawing.pictured import result_to_draw
 from pliant_testing.results.spatial import spatial_motion
 
 
@@ -53,7 +53,7 @@ def test_a_pin_between_the_ends_of_two_links_is_drawn(rest):
 
 
 def test_the_rail_of_a_part_begins_at_the_part():
-    sketch = pictured(lift())
+    sketch = result_to_draw(lift())
     rails = {
         solid.name: solid.points(sketch.data["shape"].values) for solid in scene.solids(sketch) if solid.kind == "rail"
     }

@@ -37,7 +37,7 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
 from pliant.results import Result
-from pliant.results.quantities import picked
+from pliant.results.quantities import select_labels
 from pliant.results.result import no_resultants
 from pliant.solvers.derivatives import eigenvalue_derivatives, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
@@ -111,7 +111,10 @@ class Sensitivity:
         """Return the data with single numbers, by the names of quantities, in the place of some variables."""
         value, slopes = (
             xr.Dataset(
-                {key: picked(each, labels[str(key)], KEPT) if key in labels else each for key, each in data.items()}
+                {
+                    key: select_labels(each, labels[str(key)], KEPT) if key in labels else each
+                    for key, each in data.items()
+                }
             )
             for data in (self.value, self.derivative)
         )

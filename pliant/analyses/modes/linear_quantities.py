@@ -16,7 +16,7 @@ from pliant.control.models.linear_model import LinearModel
 from pliant.control.models.loop_response import peak
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.results import Result
-from pliant.results.matching import nearest_first, repeated
+from pliant.results.matching import is_repeated, nearest_first
 from pliant.system.capabilities import Linearisable
 
 OF = ("poles", "zeros", "closed_poles", "lqr_cost", "h2", "hinf")
@@ -85,7 +85,7 @@ class LinearQuantity:
 
     def notes(self, values: np.ndarray) -> list[str]:
         """Return notes on repeated ones, which have no single derivative, because a parameter splits them."""
-        same = repeated(values) if np.ndim(values) else np.zeros(0, bool)
+        same = is_repeated(values) if np.ndim(values) else np.zeros(0, bool)
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(same))
         return [f"{self.of} {numbers} are repeated: these have no derivatives of their own"] if numbers else []
 

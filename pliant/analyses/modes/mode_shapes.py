@@ -10,7 +10,7 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.analyses.modes.modal import vibrations
 from pliant.results import Result
-from pliant.results.matching import repeated
+from pliant.results.matching import is_repeated
 
 NAME = "mode_shape"
 NONE = "a mode of a repeated frequency has no shape of its own"
@@ -25,7 +25,7 @@ class ModeShapes:
     def __call__(self, system: Any, rest: Result) -> xr.DataArray:
         found = vibrations(system, at=rest, modes=self.modes + 1, normalise="mass")  # one more may repeat the last
         shapes = found.mode_shape[: self.modes].assign_attrs(nan_means=NONE)
-        own = xr.DataArray(~repeated(np.asarray(found.eigenvalue.values, complex))[: self.modes], dims="mode")
+        own = xr.DataArray(~is_repeated(np.asarray(found.eigenvalue.values, complex))[: self.modes], dims="mode")
         return shapes.where(own).assign_attrs(shapes.attrs)
 
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from pliant.analyses.checks import Checks, unanswered
 from pliant.kernels.sampled_integrals import Looks, count, divide, follow, integrate
 from pliant.model.signals.base import Signal, Table
-from pliant.model.signals.cache import remembered
+from pliant.model.signals.cache import cached
 from pliant.results.records import Check
 from pliant.solvers.stepping.motion import ENDS, TimeHistory
 from pliant.system.capabilities import Observed, can
@@ -62,7 +62,7 @@ def sampled_integrals(system: Any, motion: TimeHistory) -> SampledIntegrals:
     return {name: (signal, _sampled_integral(signal, motion.strides, rule)) for name, signal in changing.items()}
 
 
-@remembered(KEPT)
+@cached(KEPT)
 def _sampled_integral(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...]) -> SampledIntegral:
     return sampled_integral(signal, ends_of(strides), np.array(rule))
 

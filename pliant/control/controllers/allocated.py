@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.control.checks import PerActuator, PerName
-from pliant.control.controllers.sampled import Memory, Promise, Sample, SampledController
+from pliant.control.controllers.sampled import ControllerCheck, Memory, Sample, SampledController
 from pliant.control.design.allocation import WrenchMap, allocate
 from pliant.errors import OptionError
 
@@ -16,7 +16,7 @@ REACHED = 1e-9  # tolerance relative to the wrench
 
 
 @dataclass
-class Shared:
+class AllocationMemory:
     """Memory of the wrench controller, the wrench it wanted, and the missing share of all wrenches."""
 
     own: Memory
@@ -35,11 +35,11 @@ class AllocatedController(SampledController):
     weights: PerActuator = 1.0
     wrench_weights: PerActuator = 1.0
 
-    def begin(self) -> Shared:
+    def begin(self) -> AllocationMemory:
         """Return the memory of the wrench controller at the start."""
-        return Shared(self.controller.begin(), self.controller.u0.copy())
+        return AllocationMemory(self.controller.begin(), self.controller.u0.copy())
 
-    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Shared) -> np.ndarray:
+    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: AllocationMemory) -> np.ndarray:
         """Return actuator forces that make the wrench, or the nearest one within their bounds."""
         one = self.controller
         memory.wanted = np.clip(np.asarray(one.decide(time, y, r, memory.own), float), one.low, one.high)
@@ -55,12 +55,12 @@ class AllocatedController(SampledController):
         memory.missing = float(np.linalg.norm(found.missing))
         return found.values
 
-    def proceed(self, sample: Sample, memory: Shared) -> None:
+    def proceed(self, sample: Sample, memory: AllocationMemory) -> None:
         """Pass the applied wrench to the wrench controller."""
         made = [self.map.matrix @ (u - self.map.values) for u in (sample.issued, sample.applied)]
         self.controller.proceed(sample._replace(wanted=memory.wanted, issued=made[0], applied=made[1]), memory.own)
 
-    def states(self, memory: Shared) -> np.ndarray:
+    def states(self, memory: AllocationMemory) -> np.ndarray:
         """Return the missing wrench, and the states of the wrench controller."""
         return np.concatenate([[memory.missing], self.controller.states(memory.own)])
 
@@ -69,12 +69,12 @@ class AllocatedController(SampledController):
         """Return the names of what `states` returns."""
         return ("wrench missing", *self.controller.state_names)
 
-    def promises(self, memory: Shared) -> Sequence[Promise]:
+    def promises(self, memory: AllocationMemory) -> Sequence[ControllerCheck]:
         """Return the check that the wrench is made at most samples."""
         short, advice = memory.short / max(memory.samples, 1), "The actuators are too weak for the wrench wanted."
         return (
             *self.controller.promises(memory.own),
-            Promise("allocation: samples at which the wrench was out of reach", short, 0.5, "of all", advice),
+            ControllerCheck("allocation: samples at which the wrench was out of reach", short, 0.5, "of all", advice),
         )
 
 

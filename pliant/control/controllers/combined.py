@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.controllers.sampled import Memory, Promise, Sample, SampledController
+from pliant.control.controllers.sampled import ControllerCheck, Memory, Sample, SampledController
 from pliant.errors import OptionError
 
 
 @dataclass
-class Crew:
+class CombinedMemory:
     """Memory of a combination: of all controllers, the inputs each wanted, the active one, the inputs issued last."""
 
     memories: list[Memory]
@@ -64,17 +64,19 @@ class Combined(SampledController):
     def shares(self, time: float, readings: Mapping[str, float], before: np.ndarray) -> np.ndarray:
         """Return the present share of every controller, given the previous shares."""
 
-    def begin(self) -> Crew:
+    def begin(self) -> CombinedMemory:
         """Return the memories of all controllers at the start, the first active."""
         count = len(self.controllers)
         memories = [one.begin() for one in self.controllers]
-        return Crew(memories, [self.u0.copy()] * count, np.eye(count)[0], self.u0.copy())
+        return CombinedMemory(memories, [self.u0.copy()] * count, np.eye(count)[0], self.u0.copy())
 
-    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Crew) -> np.ndarray:
+    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: CombinedMemory) -> np.ndarray:
         """Return the inputs of the active controllers."""
         memory.shares = self.shares(time, dict(zip(self.outputs, y.tolist(), strict=True)), memory.shares)
         team = zip(self.controllers, self.read, memory.memories, strict=True)
-        memory.wanted = [np.asarray(one.decide(time, y[at], _now(one, time), own), float) for one, at, own in team]
+        memory.wanted = [
+            np.asarray(one.decide(time, y[at], _references(one, time), own), float) for one, at, own in team
+        ]
         total = np.zeros(len(self.inputs))
         for one, wanted, share in zip(self.controllers, memory.wanted, memory.shares, strict=True):
             if share:
@@ -83,15 +85,15 @@ class Combined(SampledController):
                 total += share * np.clip(within, one.low, one.high)
         return total
 
-    def proceed(self, sample: Sample, memory: Crew) -> None:
+    def proceed(self, sample: Sample, memory: CombinedMemory) -> None:
         """Update all controllers with the applied inputs."""
         memory.last = sample.issued
         for k, one in enumerate(self.controllers):
-            at, r = self.read[k], _now(one, sample.time)
+            at, r = self.read[k], _references(one, sample.time)
             mine = sample._replace(readings=sample.readings[at], references=r, wanted=memory.wanted[k])
             one.proceed(mine, memory.memories[k])
 
-    def states(self, memory: Crew) -> np.ndarray:
+    def states(self, memory: CombinedMemory) -> np.ndarray:
         """Return the share of every controller, and their states."""
         own = [one.states(each) for one, each in zip(self.controllers, memory.memories, strict=True)]
         return np.concatenate([memory.shares, *own])
@@ -105,7 +107,7 @@ class Combined(SampledController):
         ]
         return (*(f"share of controller {k}" for k in number), *own)
 
-    def promises(self, memory: Crew) -> Sequence[Promise]:
+    def promises(self, memory: CombinedMemory) -> Sequence[ControllerCheck]:
         """Return the checks of all controllers."""
         return [p for one, own in zip(self.controllers, memory.memories, strict=True) for p in one.promises(own)]
 
@@ -170,7 +172,7 @@ def switched(
     """
     if not callable(choose):
         raise OptionError(f"switched: choose={choose!r:.60}: give a function (t, readings, present) -> number.")
-    return Switched(**_shared("switched", controllers, watch), choose=choose)
+    return Switched(**_common_arguments("switched", controllers, watch), choose=choose)
 
 
 def scheduled(controllers: Sequence[SampledController], *, by: str, at: Sequence[float]) -> Scheduled:
@@ -195,10 +197,10 @@ def scheduled(controllers: Sequence[SampledController], *, by: str, at: Sequence
         raise OptionError(
             f"scheduled: at={list(at)!r:.60}: give a value for each of {len(controllers)} controllers, rising."
         )
-    return Scheduled(**_shared("scheduled", controllers, [by]), by=by, points=points)
+    return Scheduled(**_common_arguments("scheduled", controllers, [by]), by=by, points=points)
 
 
-def _shared(owner: str, controllers: Sequence[SampledController], watch: Sequence[str]) -> dict[str, Any]:
+def _common_arguments(owner: str, controllers: Sequence[SampledController], watch: Sequence[str]) -> dict[str, Any]:
     """Return names and arrays of a combination, from its controllers."""
     for one in controllers:
         if not isinstance(one, SampledController):
@@ -216,6 +218,6 @@ def _shared(owner: str, controllers: Sequence[SampledController], watch: Sequenc
     }
 
 
-def _now(one: SampledController, time: float) -> np.ndarray:
+def _references(one: SampledController, time: float) -> np.ndarray:
     """Return the references of a controller at this instant."""
     return one.reference_table(np.array([time]))[0] + one.r0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.control.controllers.loop import Loop
-from pliant.control.controllers.sampled import Promise, SampledController
+from pliant.control.controllers.sampled import ControllerCheck, SampledController
 from pliant.errors import OptionError, nearest
 
 REFERENCE = "reference of "
@@ -92,7 +92,7 @@ class Playing:
         """Return the states of all controllers."""
         return np.concatenate([loop.state for loop in self.loops])
 
-    def promises(self) -> list[Promise]:
+    def promises(self) -> list[ControllerCheck]:
         """Return the checks of all controllers."""
         return [each for loop in self.loops for each in loop.controller.promises(loop.memory)]
 

@@ -15,7 +15,7 @@ import numpy as np
 from pliant.control import checks
 from pliant.control.checks import StartOfStates
 from pliant.control.controllers.sampled import Sample, SampledController
-from pliant.control.models.sampling import sampled
+from pliant.control.models.sampling import sample_matrices
 from pliant.errors import ConvergenceError, OptionError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def simulate(
     owner = "Controller.simulate"
     checks.linear(owner, model)
     T = controller.sample_time
-    A, B = sampled(model, T, owner)
+    A, B = sample_matrices(model, T, owner)
     u_at = checks.positions(owner, "inputs", controller.inputs, model.input_names)
     y_at = checks.positions(owner, "outputs", controller.outputs, model.output_names)
     samples = 1 + math.ceil(checks.positive(owner, "end_time", end_time) / T - 1e-9)

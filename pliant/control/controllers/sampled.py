@@ -44,7 +44,7 @@ class Sample(NamedTuple):
     applied: np.ndarray
 
 
-class Promise(NamedTuple):
+class ControllerCheck(NamedTuple):
     """A check of a controller, passed if the value is within the limit: part of the outcome of a motion."""
 
     name: str
@@ -119,7 +119,7 @@ class SampledController(ABC):
         """Return the values of `state_names` in the memory, for the result; none by default."""
         return np.empty(0)
 
-    def promises(self, memory: Memory) -> Sequence[Promise]:
+    def promises(self, memory: Memory) -> Sequence[ControllerCheck]:
         """Return the checks of the controller in the motion of this memory, for the outcome; none by default."""
         return ()
 

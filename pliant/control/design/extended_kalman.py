@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.models.plant import Plant, moved
-from pliant.control.models.sampling import accumulated
+from pliant.control.models.plant import Plant, sample_step
+from pliant.control.models.sampling import integrate_weight
 from pliant.errors import OptionError
 
 
 @dataclass
-class Belief:
+class Estimate:
     """Memory of a filter: estimate, covariance, inputs applied last, and its innovations so far."""
 
     x: np.ndarray
@@ -43,30 +43,30 @@ class ExtendedKalman:
     sample_time: float
     steps: int
 
-    def begin(self) -> Belief:
+    def begin(self) -> Estimate:
         """Return the estimate before the first reading."""
-        return Belief(self.start.copy(), self.doubt.copy(), np.array(self.plant.input_values, float))
+        return Estimate(self.start.copy(), self.doubt.copy(), np.array(self.plant.input_values, float))
 
-    def corrected(self, belief: Belief, reading: np.ndarray) -> None:
+    def correct(self, estimate: Estimate, reading: np.ndarray) -> None:
         """Correct the estimate by a reading, which is taken just before the inputs change."""
         rows = [self.plant.output_names.index(name) for name in self.outputs]
-        C = self.plant.output_slopes(belief.x, belief.u)[0][rows]
-        innovation = reading - self.plant.output(belief.x, belief.u)[rows]
-        spread = C @ belief.P @ C.T + self.noise
-        L = np.linalg.solve(spread, C @ belief.P).T
-        belief.surprise += float(innovation @ np.linalg.solve(spread, innovation)) / len(rows)
-        belief.readings += 1
-        kept = np.eye(belief.x.size) - L @ C
-        belief.x = belief.x + L @ innovation
-        belief.P = kept @ belief.P @ kept.T + L @ self.noise @ L.T  # Joseph's form stays positive definite
+        C = self.plant.output_slopes(estimate.x, estimate.u)[0][rows]
+        innovation = reading - self.plant.output(estimate.x, estimate.u)[rows]
+        spread = C @ estimate.P @ C.T + self.noise
+        L = np.linalg.solve(spread, C @ estimate.P).T
+        estimate.surprise += float(innovation @ np.linalg.solve(spread, innovation)) / len(rows)
+        estimate.readings += 1
+        kept = np.eye(estimate.x.size) - L @ C
+        estimate.x = estimate.x + L @ innovation
+        estimate.P = kept @ estimate.P @ kept.T + L @ self.noise @ L.T  # Joseph's form stays positive definite
 
-    def predicted(self, belief: Belief, u: np.ndarray) -> None:
+    def predict(self, estimate: Estimate, u: np.ndarray) -> None:
         """Propagate the estimate to the next sample, under the applied inputs."""
-        after = moved(self.plant, belief.x, u, self.sample_time, self.steps)
+        after = sample_step(self.plant, estimate.x, u, self.sample_time, self.steps)
         B = after.B * self.density
-        spread = accumulated(after.A.T, B @ B.T, self.sample_time)
-        belief.x, belief.u = after.x, np.array(u, float)
-        belief.P = after.by_state @ belief.P @ after.by_state.T + spread
+        spread = integrate_weight(after.A.T, B @ B.T, self.sample_time)
+        estimate.x, estimate.u = after.x, np.array(u, float)
+        estimate.P = after.by_state @ estimate.P @ after.by_state.T + spread
 
 
 def ekf(

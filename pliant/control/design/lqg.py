@@ -13,7 +13,7 @@ from pliant.control.controllers.controller import Controller
 from pliant.control.design.observer import Observer, direct
 from pliant.control.design.regulator import Gain
 from pliant.control.models.margins import margins
-from pliant.control.models.sampling import sampled
+from pliant.control.models.sampling import sample_matrices
 from pliant.errors import OptionError, SingularError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = (), delay: int
     >>> lqg(gain, seen, track=["y1"])
     Controller(y1 -> u1 every 0.01 s, 2 states; tracks y1)
     """
-    design = designed(gain, observer, track, "lqg")
+    design = combine(gain, observer, track, "lqg")
     controller = design.controller()
     if checks.whole("lqg", "delay", delay):
         if gain.integral:
@@ -181,7 +181,7 @@ class Design(NamedTuple):
         )
 
 
-def designed(gain: Gain, observer: Observer, track: Sequence[str], owner: str) -> Design:
+def combine(gain: Gain, observer: Observer, track: Sequence[str], owner: str) -> Design:
     """Combine gain and observer of one model; estimated disturbances are compensated."""
     if not (isinstance(gain, Gain) and isinstance(observer, Observer)):
         raise OptionError(
@@ -196,8 +196,8 @@ def designed(gain: Gain, observer: Observer, track: Sequence[str], owner: str) -
     n, z = len(model.A), _places_of_integrals(gain, observer)
     Nx, Nu, Dx, Du = _steady(model, u, r, d, owner)
     Kx, Kz = gain.K[:, :n], gain.K[:, n:]
-    Dr = Nu + (Kx - Kz @ _forgiven(gain.riccati, n)) @ Nx
-    A, B = sampled(observer.extended, T, owner)
+    Dr = Nu + (Kx - Kz @ _free_integral(gain.riccati, n)) @ Nx
+    A, B = sample_matrices(observer.extended, T, owner)
     return Design(gain, observer, A, B[:, u], np.hstack([Kx, -(Du + Kx @ Dx)]), Kz, Dr, u, y, r, z)
 
 
@@ -261,7 +261,7 @@ def _steady(
     return found[:n, :k], found[n:, :k], found[:n, k:], found[n:, k:]
 
 
-def _forgiven(P: np.ndarray, n: int) -> np.ndarray:
+def _free_integral(P: np.ndarray, n: int) -> np.ndarray:
     """Return the integral that minimises the cost to come of a deviation x, ``-Pzz^-1 Pzx x``.
 
     Otherwise the unavoidable error after a step of the reference is integrated, and causes an overshoot.

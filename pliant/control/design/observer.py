@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from pliant.control import checks
 from pliant.control.design.riccati import Problem, solve, solve_or_name
 from pliant.control.models.linear_model import LinearModel
-from pliant.control.models.poles import eigenvalues, unseen
-from pliant.control.models.sampling import accumulated, sample_time_of, sampled
+from pliant.control.models.poles import eigenvalues, unobserved_mode
+from pliant.control.models.sampling import integrate_weight, sample_matrices, sample_time_of
 from pliant.errors import ConvergenceError, OptionError, SingularError
 
 
@@ -105,7 +105,7 @@ def kalman(
     whole, W = with_disturbances(model, tuple(drifts)), _with_drifts(_process(model, process_noise), drifts)
     A, C, names = whole.A, whole.C[at], tuple(whole.state_names)
     if T is not None and model.sample_time is None:
-        A, W = sampled(whole, T, "kalman")[0], accumulated(whole.A.T, W, T)
+        A, W = sample_matrices(whole, T, "kalman")[0], integrate_weight(whole.A.T, W, T)
     measured = tuple(model.output_names[i] for i in at)
     _check_seen("kalman", A, C, names, measured, T)
     problem = Problem(A.T, C.T, W, V, np.zeros((len(A), len(at))), T)
@@ -145,14 +145,14 @@ def luenberger(
     if (poles is None) == (speed is None):
         raise OptionError("luenberger: give poles, or speed: one of them.")
     measured, C = tuple(known[i] for i in at), model.C[at]
-    A = model.A if T is None else sampled(model, T, "luenberger")[0]
+    A = model.A if T is None else sample_matrices(model, T, "luenberger")[0]
     if poles is not None:
         _check_seen("luenberger", A, C, model.state_names, measured, T, decay=np.inf)
         L = _placed(A, C, _wanted(poles, len(A)), T)
     else:
         decay = checks.positive("luenberger", "speed", speed)
         _check_seen("luenberger", A, C, model.state_names, measured, T, decay=decay)
-        L = _hastened(A, C, decay, T)
+        L = _mirrored(A, C, decay, T)
     return _observer(model, measured, A, C, L, T, None, 0.0)
 
 
@@ -160,7 +160,7 @@ def direct(model: LinearModel, *, outputs: Sequence[str], sample_time: float) ->
     """Make an observer of ideal state feedback: outputs of the same instant must determine the states."""
     at = checks.positions("direct", "outputs", outputs, model.output_names)
     C = model.C[at]
-    A = sampled(model, sample_time, "direct")[0]
+    A = sample_matrices(model, sample_time, "direct")[0]
     scale = np.max(np.abs(C), axis=1, keepdims=True)
     L = np.linalg.pinv(C / np.where(scale > 0.0, scale, 1.0)) / np.where(scale > 0.0, scale, 1.0).T
     if np.linalg.norm(L @ C - np.eye(len(A))) > 1e-6:
@@ -218,7 +218,7 @@ def _check_seen(
     T: float | None,
     decay: float = 0.0,
 ) -> None:
-    lost = unseen(A, C, names, sample_time=T, decay=decay)
+    lost = unobserved_mode(A, C, names, sample_time=T, decay=decay)
     if lost:
         wish = "decays too slowly by itself" if np.isfinite(decay) else "is to be placed"
         slower = ", or ask for a speed below its own" if decay and np.isfinite(decay) else ""
@@ -265,7 +265,7 @@ def _placed(A: np.ndarray, C: np.ndarray, poles: np.ndarray, T: float | None) ->
     return L
 
 
-def _hastened(A: np.ndarray, C: np.ndarray, decay: float, T: float | None) -> np.ndarray:
+def _mirrored(A: np.ndarray, C: np.ndarray, decay: float, T: float | None) -> np.ndarray:
     """Return L of a model that grows by exp(decay t) more, stabilised: slow poles are mirrored at -decay.
 
     Anderson and Moore (1969). A tenth of `decay` as noise, in balanced coordinates, moves poles off the mirror.

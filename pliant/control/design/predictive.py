@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.controllers.sampled import Promise, Sample, SampledController, none
-from pliant.control.design.lqg import Design, designed
+from pliant.control.controllers.sampled import ControllerCheck, Sample, SampledController, none
+from pliant.control.design.lqg import Design, combine
 from pliant.control.models.margins import margins
 from pliant.errors import ConvergenceError, OptionError
 
@@ -286,12 +286,12 @@ class PredictiveController(SampledController):
         """Return the names of what `states` returns."""
         return (*self.linear.state_names, "limits active", "KKT residual", "limits relaxed")
 
-    def promises(self, memory: Plans) -> Sequence[Promise]:
+    def promises(self, memory: Plans) -> Sequence[ControllerCheck]:
         """Return checks that the plans are optimal and keep all limits."""
         least = "Ask for less: wider limits, a longer horizon, or a slower reference."
         return (
-            Promise("MPC: conditions left", memory.worst[0], SOLVED, "of the limits", "Scale the weights."),
-            Promise("MPC: limits of outputs relaxed", memory.worst[1], KEPT, "of their width", least),
+            ControllerCheck("MPC: conditions left", memory.worst[0], SOLVED, "of the limits", "Scale the weights."),
+            ControllerCheck("MPC: limits of outputs relaxed", memory.worst[1], KEPT, "of their width", least),
         )
 
 
@@ -330,7 +330,7 @@ def mpc(
     >>> float(run.y.sel(output="v").max().round(6)), float(abs(run.u).max().round(6))
     (0.5, 1.0)
     """
-    design = designed(gain, observer, track, "mpc")
+    design = combine(gain, observer, track, "mpc")
     linear = design.controller()
     margins(linear, gain.model)  # warns if they are thin
     if checks.whole("mpc", "horizon", horizon) < 1:

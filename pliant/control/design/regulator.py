@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from pliant.control import checks
 from pliant.control.design.riccati import Problem, Solution, solve_or_name
-from pliant.control.models.poles import UNDAMPED, described, unreached
-from pliant.control.models.sampling import accumulated, sample_time_of, sampled
+from pliant.control.models.poles import UNDAMPED, describe, unreached_mode
+from pliant.control.models.sampling import integrate_weight, sample_matrices, sample_time_of
 from pliant.errors import DroppedMode, OptionError, PliantWarning, SingularError, warn
 
 if TYPE_CHECKING:
@@ -101,14 +101,14 @@ def lqr(
     problem = Problem(model.A, model.B[:, at], Q, R, N, model.sample_time)
     _check_reached(problem, names, f"the inputs {', '.join(used)} do not move")
     if T is not None and model.sample_time is None:
-        A, B = sampled(model, T, "lqr")
+        A, B = sample_matrices(model, T, "lqr")
         problem, extra = _between_samples(problem, A, B[:, at], T), T * extra
         _check_reached(problem, names, f"with samples every {T:g} s the inputs no longer move")
     if followed:
         rows = [model.output_names.index(name) for name in followed]
         problem = _with_integrals(problem, model.C[rows], model.D[np.ix_(rows, at)], extra)
         names = (*names, *(f"integral of {name}" for name in followed))
-        if unreached(problem.A, problem.B, names, sample_time=T):
+        if unreached_mode(problem.A, problem.B, names, sample_time=T):
             raise SingularError(
                 f"lqr: integral of {', '.join(followed)}: no constant input brings these outputs to any values wanted. "
                 "There must be as many inputs as integrals at least, and none of the outputs may be a rate."
@@ -128,11 +128,11 @@ def lqr(
     )
 
 
-def augmented(gain: Gain) -> tuple[np.ndarray, np.ndarray]:
+def augment(gain: Gain) -> tuple[np.ndarray, np.ndarray]:
     """Return A and B of the system of a gain: its model, sampled if the gain is, and its integrals."""
     model, T = gain.model, gain.sample_time
     at = checks.positions("lqr", "inputs", gain.inputs, model.input_names)
-    A, B = (model.A, model.B) if T is None else sampled(model, T, "lqr")
+    A, B = (model.A, model.B) if T is None else sample_matrices(model, T, "lqr")
     rows = checks.positions("lqr", "integral", gain.integral, model.output_names)
     n, m, k = len(A), len(at), len(rows)
     plain = Problem(A, B[:, at], np.zeros((n, n)), np.eye(m), np.zeros((n, m)), T)
@@ -146,7 +146,7 @@ def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: S
         return
     lost = model.reduction.dropped([name for name, weight in weights.items() if weight], inputs)
     if lost:
-        words = [f"{described(pole)} of {name!r} ({100.0 * share:.2g} %)" for pole, name, share in lost[:3]]
+        words = [f"{describe(pole)} of {name!r} ({100.0 * share:.2g} %)" for pole, name, share in lost[:3]]
         warn(
             DroppedMode,
             f"lqr: the reduction left out modes that move weighted outputs: {'; '.join(words)}"
@@ -202,7 +202,7 @@ def _between_samples(p: Problem, A: np.ndarray, B: np.ndarray, T: float) -> Prob
     """Sample a problem with held inputs: A, B, and the weights of the exact cost."""
     n, m = p.B.shape
     F = np.block([[p.A, p.B], [np.zeros((m, n + m))]])
-    W = accumulated(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)
+    W = integrate_weight(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)
     return Problem(A, B, W[:n, :n], W[n:, n:], W[:n, n:], T)
 
 
@@ -217,7 +217,7 @@ def _with_integrals(p: Problem, C: np.ndarray, D: np.ndarray, weights: np.ndarra
 
 
 def _check_reached(p: Problem, names: Sequence[str], what: str) -> None:
-    lost = unreached(p.A, p.B, names, sample_time=p.sample_time)
+    lost = unreached_mode(p.A, p.B, names, sample_time=p.sample_time)
     if lost:
         raise SingularError(
             f"lqr: {what} the {lost}, which does not decay by itself: nothing can stabilise it. Take an input that "
@@ -235,7 +235,7 @@ def _solved(p: Problem, names: Sequence[str]) -> Solution:
         more = f" (and {idle.size - 1} others)" if idle.size > 1 else ""
         warn(
             PliantWarning,
-            f"lqr: the weights hardly see the undamped {described(idle[0])}{more}: it is left as it is. {_WEIGHT}",
+            f"lqr: the weights hardly see the undamped {describe(idle[0])}{more}: it is left as it is. {_WEIGHT}",
         )
     return found
 

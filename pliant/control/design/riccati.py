@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.control.models.poles import UNDAMPED, eigenvalues, scales, unseen
+from pliant.control.models.poles import UNDAMPED, eigenvalues, scales, unobserved_mode
 from pliant.errors import ConvergenceError, SingularError
 
 LARGEST_RESIDUAL = 1e-6  # of the largest term: solutions with a larger one are refused
@@ -68,7 +68,7 @@ class Problem:
         free = np.linalg.solve(self.R, self.N.T)
         values, vectors = np.linalg.eigh(self.Q - self.N @ free)
         rows = (vectors * np.sqrt(np.where(values > 1e-14 * values[-1], values, 0.0))).T
-        return unseen(self.A - self.B @ free, rows, names, sample_time=self.sample_time, growing=False)
+        return unobserved_mode(self.A - self.B @ free, rows, names, sample_time=self.sample_time, growing=False)
 
 
 class Solution(NamedTuple):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.controllers.sampled import Promise, Sample, SampledController
-from pliant.control.design.extended_kalman import Belief, ExtendedKalman
+from pliant.control.controllers.sampled import ControllerCheck, Sample, SampledController
+from pliant.control.design.extended_kalman import Estimate, ExtendedKalman
 from pliant.control.design.regulator import Gain
 from pliant.control.design.trajectory import Trajectory
 from pliant.errors import OptionError
@@ -18,10 +18,10 @@ SURPRISED = 3.0  # times the size that a filter expects
 
 
 @dataclass
-class Underway:
+class TrackingMemory:
     """Memory: the estimate and the number of samples taken."""
 
-    belief: Belief
+    estimate: Estimate
     sample: int = 0
 
 
@@ -33,35 +33,35 @@ class TrackingController(SampledController):
     estimator: ExtendedKalman
     feedback: bool = True
 
-    def begin(self) -> Underway:
+    def begin(self) -> TrackingMemory:
         """Return the estimate before the first reading."""
-        return Underway(self.estimator.begin())
+        return TrackingMemory(self.estimator.begin())
 
-    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Underway) -> np.ndarray:
+    def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: TrackingMemory) -> np.ndarray:
         """Return ``u = u planned - K (estimate - x planned)``."""
-        self.estimator.corrected(memory.belief, y)
+        self.estimator.correct(memory.estimate, y)
         x, u, K = self._planned(memory.sample)
-        return u - K @ (memory.belief.x - x) if self.feedback else u
+        return u - K @ (memory.estimate.x - x) if self.feedback else u
 
-    def proceed(self, sample: Sample, memory: Underway) -> None:
+    def proceed(self, sample: Sample, memory: TrackingMemory) -> None:
         """Propagate the estimate with the applied inputs."""
-        self.estimator.predicted(memory.belief, sample.applied)
+        self.estimator.predict(memory.estimate, sample.applied)
         memory.sample += 1
 
-    def states(self, memory: Underway) -> np.ndarray:
+    def states(self, memory: TrackingMemory) -> np.ndarray:
         """Return the estimate before the reading."""
-        return memory.belief.x
+        return memory.estimate.x
 
     @property
     def state_names(self) -> tuple[str, ...]:
         """Return the names of the plant's states."""
         return tuple(self.estimator.plant.state_names)
 
-    def promises(self, memory: Underway) -> Sequence[Promise]:
+    def promises(self, memory: TrackingMemory) -> Sequence[ControllerCheck]:
         """Return the check that the estimate is as good as its covariance says."""
-        rms = float(np.sqrt(memory.belief.surprise / max(memory.belief.readings, 1)))
+        rms = float(np.sqrt(memory.estimate.surprise / max(memory.estimate.readings, 1)))
         advice = "The estimate is lost: give it more process noise, the right start, or more steps= a sample."
-        return (Promise("EKF: innovations", rms, SURPRISED, "of what is expected", advice),)
+        return (ControllerCheck("EKF: innovations", rms, SURPRISED, "of what is expected", advice),)
 
     def _planned(self, sample: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if isinstance(self.plan, Trajectory):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.models.plant import Moved, Plant, moved
+from pliant.control.models.plant import Plant, SampleStep, sample_step
 from pliant.errors import ConvergenceError, OptionError
 from pliant.model.signals.base import SignalLike, as_signal
 
@@ -61,7 +61,7 @@ class _Course(NamedTuple):
     x: np.ndarray
     u: np.ndarray
     y: np.ndarray
-    pieces: list[Moved]
+    pieces: list[SampleStep]
     cost: float
 
 
@@ -147,7 +147,7 @@ class _Problem:
         ys = [self.plant.output(x, u[0])]
         for k in range(self.samples):
             now = u[k] if before is None or gains is None else u[k] - gains[k] @ (xs[-1] - before[k])
-            pieces.append(moved(self.plant, xs[-1], now, self.T, self.steps))
+            pieces.append(sample_step(self.plant, xs[-1], now, self.T, self.steps))
             xs.append(pieces[-1].x)
             us.append(now)
             ys.append(self.plant.output(xs[-1], now))

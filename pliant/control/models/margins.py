@@ -31,7 +31,7 @@ import numpy as np
 from pliant.control.controllers.controller import Controller
 from pliant.control.models.loop_response import LoopResponse, frequencies, peak
 from pliant.control.models.open_loop import compensator, open_loop
-from pliant.control.models.poles import continuous, described
+from pliant.control.models.poles import continuous, describe
 from pliant.errors import PliantWarning, ThinMargin, warn
 
 if TYPE_CHECKING:
@@ -200,12 +200,12 @@ def margins(design: Controller | Gain, model: LinearModel | None = None, *, at: 
     >>> found.gain, round(found.disk, 3), found.phase > 60 * pl.DEG, found.ok
     (inf, 1.309, True, True)
     """
-    found = looked_at(design, model, at=at)
+    found = compute_margins(design, model, at=at)
     warn_of(found)
     return found
 
 
-def looked_at(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> Margins:
+def compute_margins(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> Margins:
     """Compute the margins without warnings."""
     loop = open_loop(design, model, at=at)
     alone = unstable_compensator(design) if isinstance(design, Controller) else ()
@@ -248,7 +248,7 @@ def _growing(A: np.ndarray, sample_time: float | None) -> tuple[str, ...]:
         growing = values[values.real > GROWING * np.max(np.abs(values), initial=0.0)]
     else:
         growing = values[np.abs(values) > 1.0 + GROWING]
-    return tuple(described(pole) for pole in continuous(growing, sample_time) if pole.imag >= 0.0)
+    return tuple(describe(pole) for pole in continuous(growing, sample_time) if pole.imag >= 0.0)
 
 
 def _of_loop(loop: LinearModel, at: str, alone: tuple[str, ...]) -> Margins:

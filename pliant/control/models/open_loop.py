@@ -9,7 +9,7 @@ import numpy as np
 from pliant.control import checks
 from pliant.control.controllers.controller import Controller
 from pliant.control.models.linear_model import LinearModel
-from pliant.control.models.sampling import sampled
+from pliant.control.models.sampling import sample_matrices
 from pliant.errors import OptionError
 
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ def open_loop(design: Controller | Gain, model: LinearModel | None = None, *, at
     if isinstance(design, Controller):
         checks.linear("open_loop", model)
         return _of_controller(design, model, at)
-    from pliant.control.design.regulator import Gain, augmented
+    from pliant.control.design.regulator import Gain, augment
 
     if not isinstance(design, Gain):
         raise OptionError(f"open_loop: {design!r:.60} is no design. Give a Controller, or a gain of pl.lqr.")
     if at == "outputs" or model is not None:
         raise OptionError("open_loop: a gain feeds back the states of its own model; leave out model= and at=.")
-    A, B = augmented(design)
+    A, B = augment(design)
     names = tuple(design.inputs)
     none = np.zeros((len(names), len(names)))
     return LinearModel(A, B, design.K, none, design.state_names, names, names, sample_time=design.sample_time)
@@ -109,7 +109,7 @@ def _of_controller(controller: Controller, model: Any, at: str) -> LinearModel:
 def _plant(controller: Controller, model: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return A, B, C of the sampled plant. A reading ``C x + D u`` depends on the input applied last: a state too."""
     owner = "open_loop"
-    A, B = sampled(model, controller.sample_time, owner)
+    A, B = sample_matrices(model, controller.sample_time, owner)
     u = checks.positions(owner, "inputs", controller.inputs, model.input_names)
     y = checks.positions(owner, "outputs", controller.outputs, model.output_names)
     D, m = model.D[np.ix_(y, u)], len(u)

@@ -36,7 +36,7 @@ class Plant(Protocol):
         """Return derivatives of the outputs by x and u."""
 
 
-class Moved(NamedTuple):
+class SampleStep(NamedTuple):
     """The state a sample later, its derivatives by the state and by the held input, and A and B at the start."""
 
     x: np.ndarray
@@ -46,7 +46,7 @@ class Moved(NamedTuple):
     B: np.ndarray
 
 
-def moved(plant: Plant, x: np.ndarray, u: np.ndarray, time: float, steps: int) -> Moved:
+def sample_step(plant: Plant, x: np.ndarray, u: np.ndarray, time: float, steps: int) -> SampleStep:
     """Take exponential Euler steps of Rosenbrock type: exact for linear plants, of order 2 for others, stable if stiff.
 
     x <- x + h phi(h A) f(x, u),    phi(z) = (exp z - 1) / z      (M. Hochbruck, A. Ostermann, Acta Numerica 2010)
@@ -65,4 +65,4 @@ def moved(plant: Plant, x: np.ndarray, u: np.ndarray, time: float, steps: int) -
             raise ConvergenceError(
                 "the predicted motion is not finite: the plant is unstable, or its inputs too large."
             )
-    return Moved(x, by_state, by_input, *(first or (by_state, by_input)))
+    return SampleStep(x, by_state, by_input, *(first or (by_state, by_input)))

@@ -15,7 +15,7 @@ ROUNDING = 1e-15  # relative to the largest entry of a matrix
 ONE = 1e-7  # distance of a sampled pole from one: rounding
 
 
-def described(pole: complex) -> str:
+def describe(pole: complex) -> str:
     """Describe a pole in messages.
 
     >>> described(-2.0), described(0.1 - 10.0j)
@@ -49,12 +49,12 @@ def scales(A: np.ndarray) -> np.ndarray:
     return np.asarray(matrix_balance(real, permute=False, separate=True)[1][0])
 
 
-def unreached(A: np.ndarray, B: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
+def unreached_mode(A: np.ndarray, B: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
     """Describe a mode that no input moves, found by `slow_and_uncoupled`; else return None."""
     return _in_words(A, slow_and_uncoupled(A, B, **which), names, which.get("sample_time"))
 
 
-def unseen(A: np.ndarray, C: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
+def unobserved_mode(A: np.ndarray, C: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
     """Describe a mode that no output shows, found by `slow_and_uncoupled`; else return None."""
     return _in_words(A, slow_and_uncoupled(A.T, C.T, **which), names, which.get("sample_time"))
 
@@ -102,5 +102,5 @@ def _in_words(A: np.ndarray, pole: complex | None, names: Sequence[str], sample_
     balanced, _ = matrix_balance(A, permute=False, separate=True)
     shape = np.linalg.svd(balanced - pole * np.eye(len(A)))[2][-1]  # null vector of A - s I
     return (
-        f"{described(complex(continuous(pole, sample_time)))}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"
+        f"{describe(complex(continuous(pole, sample_time)))}, mostly in state {names[int(np.argmax(np.abs(shape)))]!r}"
     )

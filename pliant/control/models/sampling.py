@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.control import checks
-from pliant.control.models.poles import described
+from pliant.control.models.poles import describe
 from pliant.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GROWING = 1e-6  # relative real part of a pole from which it is unstable; rounding stays below
 
 
-def sampled(model: LinearModel, sample_time: float, owner: str) -> tuple[np.ndarray, np.ndarray]:
+def sample_matrices(model: LinearModel, sample_time: float, owner: str) -> tuple[np.ndarray, np.ndarray]:
     """Return A and B from one sample to the next, inputs held; a model that is already sampled returns its own."""
     if model.sample_time is None:
         model = model.discretise(sample_time)
@@ -36,7 +36,7 @@ def sample_time_of(owner: str, model: LinearModel, sample_time: float | None) ->
         return model.sample_time
     chosen = checks.positive(owner, "sample_time", sample_time)
     if model.sample_time is not None:
-        sampled(model, chosen, owner)
+        sample_matrices(model, chosen, owner)
         return model.sample_time
     for pole in model.poles():
         if pole.real <= GROWING * abs(pole):
@@ -44,13 +44,13 @@ def sample_time_of(owner: str, model: LinearModel, sample_time: float | None) ->
         longest = min(1.0 / pole.real, math.pi / max(abs(pole.imag), 1e-300))
         if chosen > longest * (1.0 + 1e-9):
             raise OptionError(
-                f"{owner}: sample_time={chosen:g} s is too slow for the unstable {described(pole)}, which runs away "
+                f"{owner}: sample_time={chosen:g} s is too slow for the unstable {describe(pole)}, which runs away "
                 f"between two samples. Take at most {longest:.4g} s, better a tenth of it."
             )
     return chosen
 
 
-def accumulated(F: np.ndarray, W: np.ndarray, time: float) -> np.ndarray:
+def integrate_weight(F: np.ndarray, W: np.ndarray, time: float) -> np.ndarray:
     """Compute ``integral of exp(F's) W exp(Fs) ds`` from 0 to `time`: Van Loan (1978) over a short time, then doubled.
 
     Van Loan's exponential contains exp(-Fs), which overflows for fast decaying modes; doubling avoids it.

@@ -12,9 +12,9 @@ import numpy as np
 from pliant.control import checks
 from pliant.control.controllers.controller import Controller
 from pliant.control.models.loop_response import LoopResponse
-from pliant.control.models.margins import Margins, looked_at, warn_of
+from pliant.control.models.margins import Margins, compute_margins, warn_of
 from pliant.control.models.open_loop import closed_loop, open_loop
-from pliant.control.models.poles import continuous, described, eigenvalues
+from pliant.control.models.poles import continuous, describe, eigenvalues
 from pliant.errors import DroppedMode, OptionError, PliantWarning, warn
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
     acts = _loop_gain(controller, full)
     highest = math.pi / controller.sample_time
     reached = tuple(
-        described(pole)
+        describe(pole)
         for pole in neglected
         if pole.imag >= 0.0 and (abs(pole) <= bandwidth or (abs(pole) < highest and acts(abs(pole)) >= 1.0))
     )
@@ -115,7 +115,7 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
             f"spillover: the closed loop acts up to {bandwidth / (2.0 * math.pi):.4g} Hz and reaches the neglected "
             f"{'; '.join(reached)}. Keep it in the reduced model, or weight the inputs more.",
         )
-    found = looked_at(controller, full)
+    found = compute_margins(controller, full)
     if unstable:
         warn(PliantWarning, f"spillover: with the full model the closed loop is unstable: {'; '.join(unstable)}.")
     else:
@@ -140,7 +140,7 @@ def _unstable(controller: Controller, full: Any) -> tuple[np.ndarray, tuple[str,
     for value, vector in zip(values, vectors.T, strict=True):
         if abs(value) > 1.0 + 1e-9 and value.imag >= 0.0:
             amplitudes = np.abs(np.linalg.lstsq(shapes, vector[: len(own)], rcond=None)[0])
-            mode = described(own[int(np.argmax(amplitudes))])
+            mode = describe(own[int(np.argmax(amplitudes))])
             words.append(f"a pole at {complex(continuous(value, T)):.4g} 1/s grows, mostly of the open-loop {mode}")
     kept = values[np.abs(values) > 1e-9]  # the others are memory that vanishes at the next sample
     return continuous(kept, T), tuple(words)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
-from pliant.model.axes import Axial, Axis, turned, wall
+from pliant.model.axes import Axial, Axis, part_frame, wall
 from pliant.model.bodies.outlines import Outline, Sphere, Track, funnel
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
@@ -118,8 +118,8 @@ class Contact(Axial, Between, Unilateral):
         return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
 
     def figures(self, spatial: bool) -> list[tuple[Marker, Outline]]:
-        turn = tuple(rotations.logarithm(turned("z", self.axis, spatial)).tolist())
-        at = (rotations.rotate(turned("z", self.axis, spatial), ball) for ball in self.balls(spatial))
+        turn = tuple(rotations.logarithm(part_frame("z", self.axis, spatial)).tolist())
+        at = (rotations.rotate(part_frame("z", self.axis, spatial), ball) for ball in self.balls(spatial))
         found: list[tuple[Marker, Outline]] = []
         if self.radius:
             found += [(self.b, Sphere(self.radius, position=tuple(place.tolist()))) for place in at]

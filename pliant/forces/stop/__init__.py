@@ -13,7 +13,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.forces.contact import check_law
 from pliant.model import checks
-from pliant.model.axes import turned
+from pliant.model.axes import part_frame
 from pliant.model.bodies.outlines import Stroke
 from pliant.model.kinds import kinds_of
 from pliant.model.loads import Unilateral
@@ -132,7 +132,7 @@ class Stop(Unilateral):
 
     def strokes(self, spatial: bool, size: float) -> list[Stroke]:
         """Return the drawn ends: of a travel a bar across, of an angle the direction of marker b's x axis there."""
-        turn = turned("x" if self.slides else "z", getattr(self.joint, "axis", "z"), spatial)
+        turn = part_frame("x" if self.slides else "z", getattr(self.joint, "axis", "z"), spatial)
         ways = np.array([(0.0, -size, 0.0), (0.0, size, 0.0)])
         found = []
         for end, _ in self.ends():

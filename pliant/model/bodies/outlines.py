@@ -18,7 +18,7 @@ from pliant._libraries import spatial_geometry
 from pliant.errors import FileError, ModelError
 from pliant.model import checks, rotations
 from pliant.model.bodies.mesh_files import MOST, read_mesh
-from pliant.model.bodies.triangles import Triangles, lathe, prism, triangulated
+from pliant.model.bodies.triangles import Triangles, lathe, prism, triangulate
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.rotations import Orientation
@@ -125,7 +125,7 @@ class Polygon(Outline):
         corners = np.asarray(_table("Polygon", "points", self.points, 2))
         corners = corners[np.any(corners != np.roll(corners, -1, axis=0), axis=1)]
         hint = f"Give 3 to {CORNERS} corners (x, y), in order around the plate, whose sides do not cross."
-        if not 3 <= len(corners) <= CORNERS or triangulated(corners) is None:
+        if not 3 <= len(corners) <= CORNERS or triangulate(corners) is None:
             raise checks.refuse("Polygon", "points", self.points, "the corners of a plate", hint)
         self._set(points=tuple((float(x), float(y)) for x, y in corners))
 

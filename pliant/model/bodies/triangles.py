@@ -11,7 +11,7 @@ Triangles = npt.NDArray[np.int64]
 FLAT = 1e-12  # area over the square of the extent, below which a triangle is degenerate
 
 
-def triangulated(corners: Array) -> Triangles | None:
+def triangulate(corners: Array) -> Triangles | None:
     """Cut a polygon (n, 2) into triangles, ears first, all counter-clockwise; None if its sides cross or it has no
     area.
 
@@ -75,7 +75,7 @@ def _crosses(a: Array, b: Array) -> bool:
 
 def prism(corners: Array, thickness: float) -> tuple[Array, Triangles]:
     """Return points (n, 3) and triangles of a plate over a polygon (n, 2), half of it on either side of z = 0."""
-    top = triangulated(corners)
+    top = triangulate(corners)
     if top is None:
         raise ValueError("the sides of the polygon cross")
     if not thickness:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import ModelError, SignalError
 from pliant.model import checks
 from pliant.model.kinds import Kind
-from pliant.model.parameters import settled
+from pliant.model.parameters import to_numbers
 from pliant.model.quantities import in_si_of_its_own, si
 from pliant.model.signals import expressions
 
@@ -65,7 +65,7 @@ class Signal(Kind, ABC, abstract=True):
             si(owner, argument, value, units)
         made = self.made.arguments if self.made is not None else {}
         for key, divided in self.of_use.items():
-            settled(made.get(key), owner, argument, units + divided)
+            to_numbers(made.get(key), owner, argument, units + divided)
         for each in vars(self).values():
             if isinstance(each, Signal):
                 each.check_units(owner, argument, units)

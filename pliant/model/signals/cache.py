@@ -11,7 +11,7 @@ from pliant.model.signals.base import Signal
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def remembered(most: int) -> Callable[[F], F]:
+def cached(most: int) -> Callable[[F], F]:
     """Cache a function of a signal, and of other comparable values, for its `most` latest arguments.
 
     Signals that call a function of the user are not cached: it may return another value.

@@ -28,9 +28,9 @@ from pliant.results.drawing import scene
 from pliant.results.drawing.canvas import COLOURS
 from pliant.results.drawing.clips import Clip, mode_clips, motion_clip, path_clip, still_clip
 from pliant.results.drawing.colouring import Quantity
-from pliant.results.drawing.overlays import ghost_lines, telling
+from pliant.results.drawing.overlays import ghost_lines, viewing_angles
 from pliant.results.drawing.parts import Part, colours_of, looks
-from pliant.results.drawing.pictured import Pictured, pictured
+from pliant.results.drawing.pictured import Pictured, result_to_draw
 from pliant.results.drawing.scene import Array
 from pliant.results.drawing.solids import Solid
 from pliant.results.drawing.view import Angles, View, view_of
@@ -217,7 +217,7 @@ def animate(
     ...     animate(example_motion(), f"{folder}/motion.html").name
     'motion.html'
     """
-    path, result = Path(path), pictured(result)
+    path, result = Path(path), result_to_draw(result)
     if path.exists() and not overwrite:
         raise FileError(f"{path} exists already; give another name or overwrite=True")
     drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
@@ -235,7 +235,7 @@ def animate(
     # a page has all modes and all outputs, because it can be slowed down
     clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
     with whole_file(path) as part:
-        writers[ending](result, clips, _seen(result, clips, view), part, drawn)
+        writers[ending](result, clips, _requested_view(result, clips, view), part, drawn)
     return path
 
 
@@ -257,19 +257,19 @@ def show(
     >>> show(example_motion())
     Inline()
     """
-    result = pictured(result)
+    result = result_to_draw(result)
     clips = _clips(result, 30.0, speed, mode, scale, max_frames, whole=True)
     drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
-    return Inline(page(result, clips, _seen(result, clips, view), drawn))
+    return Inline(page(result, clips, _requested_view(result, clips, view), drawn))
 
 
-def _seen(result: Result, clips: list[Clip], view: Angles) -> View:
+def _requested_view(result: Result, clips: list[Clip], view: Angles) -> View:
     """Return the requested view; by default, for modes, one from which they are visible."""
     found = view_of(result, view)
     if view is not None or found.angles is None or result.kind != "modes":
         return found
     moved = [np.ptp(clip.frames, axis=0) for clip in clips]  # range of every station along every axis
-    return view_of(result, telling(moved, found.angles))
+    return view_of(result, viewing_angles(moved, found.angles))
 
 
 def _clips(

@@ -121,7 +121,7 @@ def label(words: str, units: str) -> str:
     return words if units == "1" else f"{words} [{units}]"
 
 
-def shown(values: Any, units: str) -> tuple[Any, str]:
+def display_units(values: Any, units: str) -> tuple[Any, str]:
     """Convert values and units for drawing: angles in degrees.
 
     >>> shown(np.array([0.5 * np.pi]), "rad"), shown(2.0, "rad/s")
@@ -130,7 +130,7 @@ def shown(values: Any, units: str) -> tuple[Any, str]:
     return (np.degrees(values), "deg") if units == "rad" else (values, units)
 
 
-def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
+def check_names(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
     """Return the names as a list; raise OptionError if one is not a name of the dimension."""
     chosen = [known_as(name, among) for name in ([names] if isinstance(names, str) else names)]
     for name in chosen:

@@ -12,7 +12,7 @@ from pliant.results.drawing import scene
 from pliant.results.drawing.colouring import Quantity, quantities
 from pliant.results.drawing.scene import Array
 from pliant.results.result import Result
-from pliant.results.schema import parameter_label, written
+from pliant.results.schema import format_value, parameter_label
 
 MODE_SECONDS = 2.0
 """One period of a mode is shown in this time, whatever its frequency."""
@@ -90,7 +90,7 @@ def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, ever
     parameter = scene.resample(known, result.data["parameter"].values, wanted)
     stable = scene.stable_stretches(result)[np.minimum(wanted.astype(int), count - 2)]
     captions = tuple(
-        f"{words} = {written(value, units, '#.4g')}, {'stable' if safe else 'unstable'}"
+        f"{words} = {format_value(value, units, '#.4g')}, {'stable' if safe else 'unstable'}"
         for value, safe in zip(parameter, stable, strict=True)
     )
     shapes = scene.resample(known, result.data["shape"].values, wanted)

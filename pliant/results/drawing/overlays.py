@@ -12,7 +12,7 @@ from pliant.errors import OptionError, nearest
 from pliant.results.drawing import canvas, scene
 from pliant.results.drawing.colouring import Quantity, joint_forces, quantities
 from pliant.results.drawing.parts import Array
-from pliant.results.drawing.pictured import Pictured, pictured
+from pliant.results.drawing.pictured import Pictured, result_to_draw
 from pliant.results.drawing.view import (
     Angles,
     View,
@@ -24,7 +24,7 @@ from pliant.results.drawing.view import (
     view_of,
 )
 from pliant.results.result import Result
-from pliant.results.schema import written
+from pliant.results.schema import format_value
 from pliant.results.traces import Trace
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def ghost_of(result: Result, ghost: bool | Pictured) -> tuple[Result, Array] | N
                 f"ghost=True: a {result.kind} result has no other shape. Give the model, the system, or another result."
             )
         return result, result.data["shape"].values[0]
-    other = pictured(ghost)
+    other = result_to_draw(ghost)
     scene.need(other, "shape")
     if other.data.sizes["axis"] != result.data.sizes["axis"]:
         raise OptionError("ghost: one of the two is planar and the other spatial; give two of the same space.")
@@ -184,7 +184,7 @@ def draw_coloured(
             *[[]] * len(seen.columns),
             color=BEYOND,
             linewidth=3.0,
-            label=f"above {written(top, quantity.units, '.3g')}",
+            label=f"above {format_value(top, quantity.units, '.3g')}",
         )
 
 
@@ -209,7 +209,9 @@ def visible(displacements: Sequence[Array], towards: Array) -> float:
     return min(float(a) / b for a, b in zip(seen, whole, strict=True))
 
 
-def telling(displacements: Sequence[Array], angles: tuple[float, float], least: float = 0.8) -> tuple[float, float]:
+def viewing_angles(
+    displacements: Sequence[Array], angles: tuple[float, float], least: float = 0.8
+) -> tuple[float, float]:
     """Return an elevation and azimuth from which all displacements are visible: the given ones if possible.
 
     >>> across = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -246,7 +248,7 @@ def plot_overlay(
     >>> [entry.get_text() for entry in ax.get_legend().get_texts()]
     ['first', 'second']
     """
-    found = {name: pictured(each) for name, each in results.items()}
+    found = {name: result_to_draw(each) for name, each in results.items()}
     if not found:
         raise OptionError("plot_overlay: there is nothing to draw; give {'name': result, ...}.")
     if len({each.data.sizes["axis"] for each in found.values()}) > 1:

@@ -25,7 +25,7 @@ Pictured = Result | Sketched | Compiled
 """What pictures are made of."""
 
 
-def pictured(thing: Pictured) -> Result:
+def result_to_draw(thing: Pictured) -> Result:
     """Return the result to draw."""
     if isinstance(thing, Result):
         return thing

@@ -179,7 +179,7 @@ def draw_solids(
             points = view.of(solid.points(shape))
             colour = GREY if solid.kind in MARKS else colours.get(solid.name, GREY)
             face, edge = pale(colour, FACE * alpha), pale(colour, alpha)
-            paint = shaded(points[solid.triangles], face) if view.angles else [face] * len(solid.triangles)
+            paint = shade(points[solid.triangles], face) if view.angles else [face] * len(solid.triangles)
             look += [
                 (corners, each, each, 0.3, "-") for corners, each in zip(points[solid.triangles], paint, strict=True)
             ]
@@ -215,7 +215,7 @@ def pale(colour: Any, strength: float) -> tuple[float, ...]:
     return tuple(1.0 - strength * (1.0 - each) for each in to_rgb(colour))
 
 
-def shaded(corners: Array, colours: Any) -> Array:
+def shade(corners: Array, colours: Any) -> Array:
     """Return colours (n, 3) of triangles (n, 3, 3), shaded from one colour, or one each: brighter towards the light."""
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)

@@ -159,7 +159,7 @@ def plot_resultants(
     """
     array = scene.resultant(result, component)
     beams = list(dict.fromkeys(result.data["beam"].values.tolist()))
-    chosen = beams if beam is None else canvas.known(beam, beams, "beam")
+    chosen = beams if beam is None else canvas.check_names(beam, beams, "beam")
     moments = snapshots(result, array.rename("resultant"), times, points)
     ax = canvas.axes(ax)
     for when, strength, values in moments:
@@ -200,7 +200,7 @@ def _draw_history(result: Result, array: xr.DataArray, component: Names, label: 
     )
     if label is None and (labels == [""] or not set(labels).isdisjoint(there)):
         label = common or (str(array.name) if labels == [""] else None)
-    words, (drawn, units) = str(array.name).replace("_", " "), canvas.shown(array.values, units)
+    words, (drawn, units) = str(array.name).replace("_", " "), canvas.display_units(array.values, units)
     instants = array[array.dims[0]]
     style: Any = "steps-post" if instants.name == "sample" else "default"
     for values, name in zip(drawn.reshape(len(instants), -1).T, labels, strict=True):
@@ -216,7 +216,7 @@ def _choose(array: xr.DataArray, dimension: str, names: str | Sequence[str]) -> 
         raise OptionError(
             f"{array.name}({', '.join(map(str, array.dims))}) has no dimension {dimension!r} to choose from"
         )
-    chosen = canvas.known(names, array[dimension].values.tolist(), dimension)
+    chosen = canvas.check_names(names, array[dimension].values.tolist(), dimension)
     if dimension != array.dims[-1]:
         return array.sel({dimension: chosen})
     return array.sel({dimension: chosen}).assign_attrs(units=_common_units(array, chosen))
@@ -237,7 +237,7 @@ def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArr
     known = array[dimension].values.tolist()
     if component is None:
         component = [name for name in known if units_of(array, name) == units_of(array, known[0])]
-    chosen = canvas.known(component, known, dimension)
+    chosen = canvas.check_names(component, known, dimension)
     return array.sel({dimension: chosen}), _common_units(array, chosen)
 
 
@@ -283,7 +283,7 @@ def _one_number(path: Result, quantity: str, names: dict[str, str | None], compo
     labels = [_labels_along(array, str(dim))[0] for dim in array.dims[1:]]
     words = " ".join([*(labels[-1:] if last else []), quantity.replace("_", " ")])
     owners = labels[:-1] if last else labels
-    values, units = canvas.shown(array.values.reshape(len(array)), units)
+    values, units = canvas.display_units(array.values.reshape(len(array)), units)
     return values, canvas.label(" of ".join([words, *owners]), units)
 
 

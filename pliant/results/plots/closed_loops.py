@@ -40,7 +40,7 @@ def plot_comparison(
     """
     if "applied" not in run.data or not {"y", "u"} <= set(prediction):
         raise OptionError("plot_comparison: give a motion with a controller, and what predict or simulate returned.")
-    names = canvas.known(outputs, prediction["output"].values.tolist(), "output")
+    names = canvas.check_names(outputs, prediction["output"].values.tolist(), "output")
     above, below = canvas.pair() if axes is None else axes
     colours = [COLOURS[k % len(COLOURS)] for k in range(max(len(names), run.data.sizes["input"]))]
     for name, colour in zip(names, colours, strict=False):

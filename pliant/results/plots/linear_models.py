@@ -108,8 +108,8 @@ def _checked(models: Sequence[LinearModel]) -> Sequence[LinearModel]:
 
 
 def _pairs(model: LinearModel, inputs: Names, outputs: Names) -> list[tuple[str, str]]:
-    given = canvas.known(model.input_names if inputs is None else inputs, model.input_names, "input")
-    read = canvas.known(model.output_names if outputs is None else outputs, model.output_names, "output")
+    given = canvas.check_names(model.input_names if inputs is None else inputs, model.input_names, "input")
+    read = canvas.check_names(model.output_names if outputs is None else outputs, model.output_names, "output")
     pairs = [(a, b) for a in given for b in read]
     if len(pairs) > MAX_CURVES:
         raise OptionError(

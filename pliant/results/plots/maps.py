@@ -37,9 +37,9 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
     """
     _of_kind("plot_sweep", result, "sweep", "frequency_sweep")
     data = result.data
-    canvas.known(quantity, QUANTITIES, "quantity")
+    canvas.check_names(quantity, QUANTITIES, "quantity")
     known = data["output"].values.tolist()
-    name = known[0] if output is None else canvas.known(output, known, "output")[0]
+    name = known[0] if output is None else canvas.check_names(output, known, "output")[0]
     curves, ax = data[quantity].sel(output=name), canvas.axes(ax)
     for k, amplitude in enumerate(data["amplitude"].values):
         for way in data["direction"].values.tolist():
@@ -71,7 +71,7 @@ def plot_campbell(
     """
     _of_kind("plot_campbell", result, "campbell", "campbell")
     data, ax = result.data, canvas.axes(ax)
-    canvas.known(axes, ("turning", "fixed"), "axes")
+    canvas.check_names(axes, ("turning", "fixed"), "axes")
     rates, frequencies = data["rate"].values, data["frequency_hz" if axes == "turning" else "fixed_frequency_hz"].values
     growing = data["eigenvalue"].values.real > GROWING * np.abs(data["eigenvalue"].values)
     for k, colour in enumerate(canvas.colours(frequencies.shape[1])):
@@ -142,7 +142,7 @@ def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | No
     from matplotlib.patches import Patch
 
     _of_kind("plot_workspace", result, "workspace", "Kinetostatics.workspace")
-    canvas.known(quantity, WORKSPACE, "quantity")
+    canvas.check_names(quantity, WORKSPACE, "quantity")
     data = result.data.squeeze()
     values = data[quantity]
     if values.ndim != 2:

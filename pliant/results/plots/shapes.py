@@ -18,10 +18,10 @@ from pliant.results.drawing.overlays import (
     draw_ghost,
     ghost_of,
     quantity_of,
-    telling,
+    viewing_angles,
 )
 from pliant.results.drawing.parts import colours_of, looks
-from pliant.results.drawing.pictured import Pictured, pictured
+from pliant.results.drawing.pictured import Pictured, result_to_draw
 from pliant.results.drawing.placing import write_names
 from pliant.results.drawing.view import (
     Angles,
@@ -35,7 +35,7 @@ from pliant.results.drawing.view import (
 )
 from pliant.results.names import JOINT, MARKER, PART, joint_names, open_joints, part_names
 from pliant.results.result import Result
-from pliant.results.schema import parameter_label, written
+from pliant.results.schema import format_value, parameter_label
 from pliant.results.traces import traces as traced
 
 OPEN = "#d62728"
@@ -79,7 +79,7 @@ def plot_shape(
     model, system or result to be drawn behind, in grey. `colour`: "part", or a quantity such as "strain", "bending
     moment", "tension", of the last instant; what is above the `limit` of it is red.
     """
-    result = pictured(result)
+    result = result_to_draw(result)
     own = ax is None
     parts = scene.parts(result)
     moments = snapshots(result, result.data["shape"], times, points)
@@ -185,7 +185,7 @@ def plot_modes(
     shapes = [scene.mode_displacement(result, mode, scale).real for mode in chosen]
     seen = view_of(result, view)
     if view is None and seen.angles is not None:
-        seen = view_of(result, telling(shapes, seen.angles))
+        seen = view_of(result, viewing_angles(shapes, seen.angles))
     columns = min(3, len(chosen))
     rows = -(-len(chosen) // columns)
     height = 4.0 if seen.angles else 3.2
@@ -216,7 +216,7 @@ def snapshots(result: Result, array: xr.DataArray, times: Any, points: Any) -> l
     elif "point" in array.dims:
         indices, dimension, known = scene.points(result, points), "point", result.data["parameter"].values
         words, units = parameter_label(result.data)
-        labels = [f"{words} = {written(known[i], units, '.4g')}" for i in indices]
+        labels = [f"{words} = {format_value(known[i], units, '.4g')}" for i in indices]
     else:
         return [("", 1.0, array.values)]
     strengths = np.linspace(0.25, 1.0, len(indices)) if len(indices) > 1 else [1.0]

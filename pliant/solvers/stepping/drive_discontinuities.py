@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import OptionError, PliantWarning, warn
 from pliant.model.signals.base import Signal
-from pliant.model.signals.cache import remembered
+from pliant.model.signals.cache import cached
 from pliant.system.limits.offered import HasSignalFunctions
 
 SAMPLES = 1024  # of a motion, between which a rate is checked for jumps
@@ -30,7 +30,7 @@ class Kink(NamedTuple):
         return f"the rate of {self.drive!r} jumps from {self.before:.3g} to {self.after:.3g} at t = {self.time:.6g} s"
 
 
-@remembered(KEPT)
+@cached(KEPT)
 def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | None:
     """Return the first jump of a signal's rate within a motion.
 

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.jit import kernel
 from pliant.jit.bundle import Bundle
 from pliant.model.signals.base import Signal
-from pliant.model.signals.cache import remembered
+from pliant.model.signals.cache import cached
 from pliant.solvers.stepping.drivers import Signals
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.system import System
@@ -65,7 +65,7 @@ def course(system: System, begin: float, end: float) -> Course | None:
     return Course(np.array(system.known_signals[1], np.uint32), first.astype(np.uint32), edges, terms)
 
 
-@remembered(KEPT)
+@cached(KEPT)
 def pieces_of(signal: Signal, drive: bool, begin: float, end: float) -> Pieces | None:
     """Return the pieces of a signal; None if there are too many, or if they missed a part of it.
 

@@ -69,7 +69,7 @@ FAULTS = (
     Fault(
         "LQR: cost between samples not integrated",
         REGULATOR,
-        "W = accumulated(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)",
+        "W = integrate_weight(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)",
         "W = T * np.block([[p.Q, p.N], [p.N.T, p.R]])",
         ("unit/control/test_lqr.py::test_sampled_design_counts_the_cost_between_samples", "lqr-theory"),
     ),
@@ -167,15 +167,15 @@ FAULTS = (
     Fault(
         "EKF: noise of the inputs by its density, not its square",
         "pliant/control/design/extended_kalman.py",
-        "spread = accumulated(after.A.T, B @ B.T, self.sample_time)",
-        "spread = accumulated(after.A.T, B @ B.T / self.density.max(), self.sample_time)",
+        "spread = integrate_weight(after.A.T, B @ B.T, self.sample_time)",
+        "spread = integrate_weight(after.A.T, B @ B.T / self.density.max(), self.sample_time)",
         ("unit/analyses/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),
     ),
     Fault(
         "EKF: innovation taken by nine tenths",
         "pliant/control/design/extended_kalman.py",
-        "belief.x = belief.x + L @ innovation",
-        "belief.x = belief.x + 0.9 * L @ innovation",
+        "estimate.x = estimate.x + L @ innovation",
+        "estimate.x = estimate.x + 0.9 * L @ innovation",
         ("unit/analyses/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),
     ),
 )

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.control.models.plant import moved
+from pliant.control.models.plant import sample_step
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
 from pliant_evidence.control_suite import equations
 from pliant_gallery import flexible_joint as joint
@@ -118,11 +118,13 @@ def test_python_control_simulates_it(elastic: Any) -> None:
 def test_one_sample_is_that_of_another_integrator() -> None:
     x, u, arm = np.array([0.8, 0.7, 5.0, 6.0]), np.array([2.0]), Arm()
     exact = solve_ivp(lambda t, z: arm.rates(z, u), (0.0, 0.02), x, rtol=1e-12, atol=1e-14).y[:, -1]
-    errors = [np.max(np.abs(moved(arm, x, u, 0.02, steps).x - exact)) for steps in (1, 4)]
+    errors = [np.max(np.abs(sample_step(arm, x, u, 0.02, steps).x - exact)) for steps in (1, 4)]
     assert errors[0] / errors[1] > 12.0  # order 2: 16
     nudge = 1e-5 * np.eye(4)
-    differences = [(moved(arm, x + s, u, 0.02, 4).x - moved(arm, x - s, u, 0.02, 4).x) / 2e-5 for s in nudge]
-    np.testing.assert_allclose(moved(arm, x, u, 0.02, 4).by_state, np.array(differences).T, rtol=2e-3, atol=2e-3)
+    differences = [
+        (sample_step(arm, x + s, u, 0.02, 4).x - sample_step(arm, x - s, u, 0.02, 4).x) / 2e-5 for s in nudge
+    ]
+    np.testing.assert_allclose(sample_step(arm, x, u, 0.02, 4).by_state, np.array(differences).T, rtol=2e-3, atol=2e-3)
 
 
 def test_a_filter_of_a_linear_plant_is_the_kalman_filter() -> None:
@@ -146,11 +148,11 @@ def test_a_filter_of_a_linear_plant_is_the_kalman_filter() -> None:
     )
     noise: dict[str, Any] = {"process_noise": {TORQUE: 0.3}, "measurement_noise": {"x": 0.1}, "sample_time": 0.1}
     best, seen = pl.kalman(linear, **noise), pl.ekf(Cart(), **noise)
-    belief = seen.begin()
+    estimate = seen.begin()
     for _ in range(400):
-        seen.corrected(belief, np.zeros(1))
-        seen.predicted(belief, np.zeros(1))
-    np.testing.assert_allclose(belief.P, best.covariance, rtol=1e-6)
+        seen.correct(estimate, np.zeros(1))
+        seen.predict(estimate, np.zeros(1))
+    np.testing.assert_allclose(estimate.P, best.covariance, rtol=1e-6)
 
 
 def test_a_filter_of_a_random_walk_in_closed_form() -> None:
@@ -177,12 +179,12 @@ def test_a_filter_of_a_random_walk_in_closed_form() -> None:
     added = d**2 * T
     P = 0.5 * (added + np.sqrt(added**2 + 4.0 * added * s**2))
     seen = pl.ekf(Walk(), process_noise={TORQUE: d}, measurement_noise={"x": s}, sample_time=T, doubt=P)
-    belief = seen.begin()
+    estimate = seen.begin()
     for n in range(1, 6):
-        seen.corrected(belief, np.ones(1))
-        assert belief.x[0] == pytest.approx(1.0 - (s**2 / (P + s**2)) ** n, rel=1e-12)
-        seen.predicted(belief, np.zeros(1))
-        assert belief.P[0, 0] == pytest.approx(P, rel=1e-12)
+        seen.correct(estimate, np.ones(1))
+        assert estimate.x[0] == pytest.approx(1.0 - (s**2 / (P + s**2)) ** n, rel=1e-12)
+        seen.predict(estimate, np.zeros(1))
+        assert estimate.P[0, 0] == pytest.approx(P, rel=1e-12)
 
 
 def planned(plant: Any, T: float = 0.01) -> pl.Trajectory:

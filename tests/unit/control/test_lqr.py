@@ -11,8 +11,8 @@ from scipy.linalg import expm, solve_continuous_lyapunov, solve_discrete_lyapuno
 import pliant as pl
 from pliant.control.design.riccati import Problem, solve
 from pliant.control.models.linear_model import LinearModel
-from pliant.control.models.poles import described, eigenvalues, unreached, unseen
-from pliant.control.models.sampling import accumulated
+from pliant.control.models.poles import describe, eigenvalues, unobserved_mode, unreached_mode
+from pliant.control.models.sampling import integrate_weight
 from pliant.errors import PliantWarning
 
 MASS = LinearModel(
@@ -149,7 +149,7 @@ def test_sampled_designs_tend_to_the_continuous_one(seed: int) -> None:
 def test_integrated_weights_of_stiff_systems(rate: float) -> None:
     """The integral of exp(2 a s): Van Loan's formula alone overflows at a T = -1e4."""
     exact = 0.01 if rate == 0.0 else np.expm1(2.0 * rate * 0.01) / (2.0 * rate)
-    np.testing.assert_allclose(accumulated(np.array([[rate]]), np.eye(1), 0.01), exact, rtol=1e-13)
+    np.testing.assert_allclose(integrate_weight(np.array([[rate]]), np.eye(1), 0.01), exact, rtol=1e-13)
 
 
 def test_integrated_weights_against_quadrature() -> None:
@@ -160,7 +160,7 @@ def test_integrated_weights_against_quadrature() -> None:
         0.5 * w * expm(model.A.T * 0.5 * (1 + p)) @ W @ expm(model.A * 0.5 * (1 + p))
         for p, w in zip(points, weights, strict=True)
     ]
-    np.testing.assert_allclose(accumulated(model.A, W, 1.0), np.sum(sums, axis=0), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(integrate_weight(model.A, W, 1.0), np.sum(sums, axis=0), rtol=1e-12, atol=1e-13)
 
 
 # integral action
@@ -203,19 +203,19 @@ def oscillators(*frequencies: float, reach: tuple[float, ...], ratio: float = 0.
 
 def test_hautus_finds_the_mode_that_is_not_reached() -> None:
     model = oscillators(1.0, 20.0, 3e5, reach=(1.0, 0.0, 1.0))
-    found = unreached(model.A, model.B, model.state_names)
+    found = unreached_mode(model.A, model.B, model.state_names)
     assert found.startswith("mode at 3.183 Hz (pole 0 ± 20i 1/s), mostly in state 'mode 2")
-    assert unseen(model.A, model.C, model.state_names).startswith("mode at 3.183 Hz")
-    assert unreached(model.A, model.B + 1e-6, model.state_names) is None
+    assert unobserved_mode(model.A, model.C, model.state_names).startswith("mode at 3.183 Hz")
+    assert unreached_mode(model.A, model.B + 1e-6, model.state_names) is None
     damped = oscillators(1.0, 20.0, 3e5, reach=(1.0, 0.0, 1.0), ratio=1e-4)
-    assert unreached(damped.A, damped.B, damped.state_names) is None
-    assert "3.183 Hz" in unreached(damped.A, damped.B, damped.state_names, decay=1.0)
+    assert unreached_mode(damped.A, damped.B, damped.state_names) is None
+    assert "3.183 Hz" in unreached_mode(damped.A, damped.B, damped.state_names, decay=1.0)
 
 
 def test_two_equal_modes_are_not_reached_by_one_input() -> None:
     """Each of them alone is; left vectors alone would not show it."""
     model = oscillators(5.0, 5.0, reach=(1.0, 2.0))
-    assert unreached(model.A, model.B, model.state_names).startswith("mode at 0.7958 Hz")
+    assert unreached_mode(model.A, model.B, model.state_names).startswith("mode at 0.7958 Hz")
 
 
 def test_an_undamped_mode_of_hardly_any_weight_is_told() -> None:
@@ -228,7 +228,7 @@ def test_an_undamped_mode_of_hardly_any_weight_is_told() -> None:
 def test_poles_are_listed_slow_first_with_their_names() -> None:
     poles = eigenvalues(np.diag([-5.0, -1.0, -3.0]))
     np.testing.assert_array_equal(poles, [-1.0, -3.0, -5.0])
-    assert described(poles[0]) == "real pole -1 1/s"
+    assert describe(poles[0]) == "real pole -1 1/s"
 
 
 def test_stiff_models_are_solved() -> None:

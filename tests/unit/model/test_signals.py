@@ -14,7 +14,7 @@ from pliant.errors import ModelError, SignalError
 from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal
 from pliant.model.signals import expressions
 from pliant.model.signals.base import Rescaled, Signal
-from pliant.model.signals.cache import remembered
+from pliant.model.signals.cache import cached
 from pliant.model.signals.shaping import Shaped
 from pliant.model.signals.straight_lines import straight
 
@@ -248,7 +248,7 @@ def test_what_a_caller_does_with_values_does_not_come_back() -> None:
 def test_findings_are_remembered_by_value_and_never_of_functions() -> None:
     asked = []
 
-    @remembered(8)
+    @cached(8)
     def find(signal: Signal, end: float) -> float:
         asked.append(signal)
         return float(signal(end))
@@ -265,7 +265,7 @@ def test_findings_are_remembered_by_value_and_never_of_functions() -> None:
 def test_a_signal_that_cannot_be_compared_is_asked_every_time(monkeypatch) -> None:
     monkeypatch.setattr(Table, "__hash__", None)
     asked, table = list[Signal](), Table((0.0, 1.0), (0.0, 1.0))
-    find = remembered(8)(asked.append)
+    find = cached(8)(asked.append)
     for times in (1, 2):
         find(table)
         assert len(asked) == times

@@ -9,7 +9,7 @@ import pytest
 import pliant as pl
 from pliant.errors import AssemblyError, LabelError, OptionError
 from pliant.results.drawing.parts import parts
-from pliant.results.drawing.pictured import pictured
+from pliant.results.drawing.pictured import result_to_draw
 
 
 def four_bar(base: float = 0.3) -> pl.Model:
@@ -84,7 +84,7 @@ def test_space_and_other_formulations_are_drawn_too() -> None:
     m = four_bar().promoted()
     assert m.sketch().outcome.ok
     plt.close(pl.plots.plot_shape(m).figure)
-    assert pictured(pl.compile(four_bar(), formulation="udwadia_kalaba")).kind == "sketch"
+    assert result_to_draw(pl.compile(four_bar(), formulation="udwadia_kalaba")).kind == "sketch"
 
 
 def test_what_cannot_be_drawn_is_named() -> None:

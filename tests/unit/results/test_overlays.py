@@ -13,7 +13,7 @@ from matplotlib.quiver import Quiver
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.results.drawing.overlays import BEYOND, arrows_of, telling, visible
+from pliant.results.drawing.overlays import BEYOND, arrows_of, viewing_angles, visible
 from pliant_testing.results.planar import example_motion
 from pliant_testing.results.spatial import spatial_motion
 
@@ -114,7 +114,7 @@ def test_modes_are_seen_from_where_they_show() -> None:
     towards = np.array([np.cos(-58 * pl.DEG), np.sin(-58 * pl.DEG), 0.0])  # where one looks from, nearly
     hidden = np.outer(rng.standard_normal(5), towards)
     assert visible([hidden], towards) < 1e-12
-    e, a = np.radians(telling([hidden], (0.0, -58.0)))
+    e, a = np.radians(viewing_angles([hidden], (0.0, -58.0)))
     eye = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
     assert visible([hidden], eye) > 0.8
-    assert telling([np.outer(np.ones(3), [0.0, 0.0, 1.0])], (22.0, -58.0)) == (22.0, -58.0)
+    assert viewing_angles([np.outer(np.ones(3), [0.0, 0.0, 1.0])], (22.0, -58.0)) == (22.0, -58.0)

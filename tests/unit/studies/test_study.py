@@ -348,7 +348,7 @@ def test_a_store_has_one_writer(tmp_path: Path) -> None:
 
 
 def test_rows_keep_their_bits() -> None:
-    values, head = rows.told({"a": 0.1 + 0.2, "b": np.pi * np.arange(3.0), "c": "word\n", "n": np.nan}, {})
+    values, head = rows.encoded({"a": 0.1 + 0.2, "b": np.pi * np.arange(3.0), "c": "word\n", "n": np.nan}, {})
     row = rows.Row(3, rows.OK, values=values, head=head)
     (again,) = rows.read(rows.line(row) + b'{"run": 4, "sta')
     assert again.head == head
@@ -406,7 +406,7 @@ def test_a_run_that_is_told_twice_counts_once() -> None:
     ledger = Ledger(2)
     ledger.begin({"x": np.array([0.0, 1.0])})
     for value in (1.0, 2.0):
-        values, head = rows.told({"y": value}, {})
+        values, head = rows.encoded({"y": value}, {})
         ledger.enter([rows.Row(0, rows.OK, values=values, head=head)])
         ledger.flush()
     np.testing.assert_array_equal(ledger.arrays["y"], [1.0, np.nan])
