@@ -98,7 +98,7 @@ class Poses(NamedTuple):
         room.closure.pull[:] = 0.0
         dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
-        basis, units = system.basis(room.q), mechanism.scales[:free]
+        basis, units = system.basis(room), mechanism.scales[:free]
         across = self.crossed(basis, units)
         if across is None:
             raise SingularError(system.undetermined(q, float(self.u[1])))
@@ -149,14 +149,14 @@ class Poses(NamedTuple):
 
     def closed(self, q: np.ndarray) -> np.ndarray | None:
         """The nearest pose at which loops are closed; None where Newton finds none."""
-        mechanism, before = self.system.compiled, np.inf
+        mechanism, before, still = self.system.compiled, np.inf, np.zeros(self.system.coordinate_size)
         units, gap = mechanism.scales[: mechanism.free], self.room.closure.gap
         if not mechanism.loops.rank:
             return q
         for _ in range(ITERATIONS):
-            self.room.q[:] = self.system.nodes_at(q)
+            dynamics.place(mechanism, self.room, q, still, still)
             joints.residual(mechanism.loops.rows, self.room.q, self.u, gap)
-            across = self.crossed(self.system.basis(self.room.q), units)
+            across = self.crossed(self.system.basis(self.room), units)
             step = None if across is None else across.solve(-gap / mechanism.loops.widths)
             if step is None or not np.max(np.abs(step)) < max(SLOW * before, reduced_equilibrium.BALANCED):
                 return None

@@ -376,10 +376,9 @@ class Relative(Loaded):
         taking = share > SHARE * np.max(share)
         return [each.joint.name for each in self.joints if np.any(taking[each.first : each.first + each.count])]
 
-    def basis(self, q: np.ndarray) -> np.ndarray:
-        """N: displacements of the nodes for units of the free coordinates, at a configuration of the nodes."""
-        room, mechanism = self.room(), self.compiled
-        dynamics.poses(self.tree, self.coordinates(q), room.work, self.space.width)
+    def basis(self, room: dynamics.Room) -> np.ndarray:
+        """Return N: displacements of the nodes for units of the free coordinates, at the pose in a room."""
+        mechanism = self.compiled
         found = np.zeros((mechanism.free, self.size))
         for column, c, j in zip(found, mechanism.active, mechanism.pair, strict=False):
             spread(self.tree, room.work, j, c, self.space.width, column)
