@@ -89,9 +89,9 @@ def theirs(exudyn: Any, duration: float = END_TIME) -> Iterator[Way]:
         for count, tolerance in product(COUNTS, LOOSEST):
             steps = round(count * duration)
             settings = twin.swinging(duration, steps, looks=looks, tolerance=tolerance, modified=True)
-            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(moved, twin, settings, looks)
+            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(trace, twin, settings, looks)
 
 
-def moved(twin: Twin, settings: Any, looks: int) -> np.ndarray:
+def trace(twin: Twin, settings: Any, looks: int) -> np.ndarray:
     """Return the tip's path as pliant records it: the peer may record the start twice."""
     return np.vstack(([1.0, 0.0], twin.move(settings)[-looks:]))

@@ -183,7 +183,7 @@ def modes() -> None:
     """Draw figures 12 and 13: the first ten modes."""
     system = pl.compile(model(flexible=True, gravity=False), formulation=UK, elements=20)
     found = pl.modal(system, modes=10, damped=True)
-    rest, moved = found.shape.values, np.real(_turned(found.mode_shape.values))
+    rest, moved = found.shape.values, np.real(_real_shapes(found.mode_shape.values))
     parts = found.part.values
     for mode, ax in enumerate(panels(2, 5, (13.0, 5.0), sharex=True, sharey=True)):
         for name in dict.fromkeys(parts[found.part_kind.values == "rigid"]):
@@ -194,7 +194,7 @@ def modes() -> None:
         ax.set(title=f"{mode + 1}: {float(found.frequency_hz[mode]):.3g} Hz", aspect="equal")
 
 
-def _turned(shapes: np.ndarray) -> np.ndarray:
+def _real_shapes(shapes: np.ndarray) -> np.ndarray:
     """Return the complex shapes turned so that their largest displacement is real."""
     flat = shapes.reshape(len(shapes), -1)
     largest = flat[np.arange(len(flat)), np.argmax(np.abs(flat), axis=1)]

@@ -35,14 +35,14 @@ def floor() -> Iterator[Comparison]:
         ("six rods", six_rods(), 1.0),
         ("frame", frame(), frames),
     ):
-        operations, moved = (size * each for each in counted(name))
+        operations, moved = (size * each for each in count_kernels(name))
         least = max(operations / rate, moved / bandwidth if moved > CACHE else 0.0)
         what = f"{1e-9 * rate:.0f}e9 operations and {1e-9 * bandwidth:.0f} GB a second, processor time"
         told = f"{1e-3 * operations:.4g} thousand operations, {1e-3 * moved:.4g} kB"
         yield Comparison(f"floor: an iteration of the {name}", told, seconds, "its floor", what, least)
 
 
-def counted(name: str) -> tuple[int, int]:
+def count_kernels(name: str) -> tuple[int, int]:
     """Return operations and bytes of an iteration, counted by kernels as plain Python."""
     command = python_command("pliant_evidence.floor.count", name)
     done = subprocess.run(

@@ -64,7 +64,7 @@ def sharp(formulation: str, *accuracies: float, **options: Any) -> list[Level]:
     return [Level(f"accuracy {a:g}", {"formulation": formulation}, {"accuracy": a, **options}) for a in accuracies]
 
 
-def stepped(*steps: float, **options: Any) -> list[Level]:
+def time_steps(*steps: float, **options: Any) -> list[Level]:
     """Return equal steps of finite elements, or of rigid bodies."""
     motions = [{"step": h, "estimate": False, "spectral_radius": 1.0} for h in steps]
     return [Level(f"step {one['step']:g} s", options, one) for one in motions]
@@ -118,7 +118,7 @@ def vibrating(system: Any) -> np.ndarray:
     return np.asarray(pl.modal(system, modes=3).frequency_hz.values)
 
 
-def moved(system: Any, **options: Any) -> np.ndarray:
+def marker_motion(system: Any, **options: Any) -> np.ndarray:
     """Return where the markers are at some instants, in an order that all formulations share."""
     run = pl.transient(system, end_time=SWING, times=np.linspace(0.0, SWING, INSTANTS), **options)
     return np.asarray(run.position.sortby("marker").values)
@@ -131,7 +131,7 @@ def tip(system: Any, **options: Any) -> np.ndarray:
 
 
 RIGID: dict[str, Sequence[Level]] = {
-    "dae": stepped(4e-3, 1e-3, 2.5e-4),
+    "dae": time_steps(4e-3, 1e-3, 2.5e-4),
     "udwadia_kalaba": sharp("udwadia_kalaba", 1e-4, 1e-7, 1e-10),
     "relative": sharp("relative", 1e-4, 1e-7, 1e-10),
 }
@@ -164,7 +164,7 @@ JOBS = (
         },
         elements(4, 16)[0],
     ),
-    Job("double pendulum, 2 s", double_pendulum, moved, RIGID, EXACT, scale=0.5),
+    Job("double pendulum, 2 s", double_pendulum, marker_motion, RIGID, EXACT, scale=0.5),
     Job(
         "elastic pendulum, 0.4 s",
         pendulum,
@@ -220,5 +220,5 @@ JOBS = (
         elements(4, 24)[0],
         scale=bend_45.LENGTH,
     ),
-    Job("wrist, 2 s, in space", wrist, moved, RIGID, EXACT, scale=1.0),
+    Job("wrist, 2 s, in space", wrist, marker_motion, RIGID, EXACT, scale=1.0),
 )

@@ -126,7 +126,7 @@ def gallery_formulations() -> Iterator[Row]:
 def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
     """Compare every model, formulation and question: the difference from elements over the errors stated."""
     for name in names:
-        system = compiled(name, ELEMENTS[2])
+        system = compile_model(name, ELEMENTS[2])
         start = SEVERAL[name]() if name in SEVERAL else None
         rest = None if name in FREE else pl.statics(system, start=start)
         size = system.length_scale
@@ -142,7 +142,7 @@ def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
                 yield at_most(row, "1", float(ratio), limit=WITHIN, kind="other formulation")
 
 
-def compiled(name: str, options: dict[str, Any]) -> Any:
+def compile_model(name: str, options: dict[str, Any]) -> Any:
     """Return a model with these options, its rods fed."""
     return pl.compile(MODELS[name](), **options).with_signals(FED.get(name, {}))
 
@@ -156,7 +156,7 @@ def answers(
     name: str, options: Callable[[int], dict[str, Any]], rest: pl.Result | None, size: float, moves: bool
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return answers and their errors: a third of the difference from half the mesh, and the error of the steps."""
-    coarse, fine = (quantities(name, compiled(name, options(n)), rest, size, moves) for n in (1, 2))
+    coarse, fine = (quantities(name, compile_model(name, options(n)), rest, size, moves) for n in (1, 2))
     found = {}
     for what, value in fine.items():
         change = np.abs(value - coarse[what])

@@ -111,14 +111,14 @@ def released(exudyn: Any, elements: int = ELEMENTS) -> Beams:
     if elements != ELEMENTS:
         coarse, _, bow = mechanism(exudyn, UNDAMPED)
         found = coarse.rest(bow)
-        begin = begin if found is None else remeshed(found, elements)
+        begin = begin if found is None else remesh(found, elements)
     rest = beams.rest(begin)
     beams.displace(begin if rest is None else rest)
     beams.release(hold)
     return beams
 
 
-def remeshed(rest: np.ndarray, elements: int) -> np.ndarray:
+def remesh(rest: np.ndarray, elements: int) -> np.ndarray:
     """Return coordinates of an equilibrium with other elements: both links copied, the leaf by splines."""
     links, leaf = rest[: 2 * FREEDOMS], rest[2 * FREEDOMS :].reshape(-1, FREEDOMS)
     spline = CubicSpline(np.linspace(0.0, 1.0, len(leaf)), leaf)

@@ -393,10 +393,10 @@ def redundant(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray, jaco
     a[2 * n :, :n], e[n : 2 * n, n : 2 * n] = jacobian, mass
     mu = dense.eigvals(np.linalg.solve(a, e))
     slow = sorted(mu[np.abs(mu) > 1e-6 * np.max(np.abs(mu))], key=abs, reverse=True)[: 2 * SLOWEST]
-    return np.array([sharpened(a, e, 1.0 / value) for value in slow])
+    return np.array([refine_eigenvalue(a, e, 1.0 / value) for value in slow])
 
 
-def sharpened(a: np.ndarray, e: np.ndarray, pole: complex) -> complex:
+def refine_eigenvalue(a: np.ndarray, e: np.ndarray, pole: complex) -> complex:
     """Return an eigenvalue of ``a x = pole e x`` that is nearly right, after inverse iteration."""
     near = dense.lu_factor(a - pole * e)
     x = dense.lu_solve(near, e @ np.ones(len(a)))

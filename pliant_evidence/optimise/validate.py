@@ -28,7 +28,7 @@ def optimise() -> Iterator[Row]:
     yield from motors()
 
 
-def found(optimum: pl.Optimum, what: str, best: float) -> Iterator[Row]:
+def check_optimum(optimum: pl.Optimum, what: str, best: float) -> Iterator[Row]:
     """Check that a search ends ok, and how much better it is than its start."""
     yield at_most(f"{what}: checks that did not pass", "1", len(optimum.outcome.failed), limit=0.0, kind="itself")
     before, after = optimum.before[optimum.goal], optimum.result[optimum.goal]
@@ -50,7 +50,7 @@ def dampers() -> Iterator[Row]:
         ("frequency", "damping"), _ratios(quiet.values, mass), theory.quietest(examples.RATIO), strict=True
     ):
         yield relative(f"tuned damper under white noise: {name}", "1", exact, mine, tolerance=1e-3, kind="exact")
-    yield from found(quiet, "tuned damper under white noise", 0.85)
+    yield from check_optimum(quiet, "tuned damper under white noise", 0.85)
     level = examples.equal_peaks()
     tuned = _ratios(level.values, mass)
     *free, largest = theory.least_resonance(examples.RATIO)
@@ -61,7 +61,7 @@ def dampers() -> Iterator[Row]:
     yield relative("tuned damper: largest response", "1", largest, peak, tolerance=1e-4, kind="independent code")
     text = "tuned damper: frequency by Den Hartog, 1/(1 + mass ratio)"
     yield relative(text, "1", theory.den_hartog(examples.RATIO)[0], tuned[0], tolerance=2e-3, kind="exact")
-    yield from found(level, "tuned damper of the least resonance", 0.45)
+    yield from check_optimum(level, "tuned damper of the least resonance", 0.45)
 
 
 def bumper() -> Iterator[Row]:
@@ -86,7 +86,7 @@ def bumper() -> Iterator[Row]:
         tolerance=PEAK,
         kind="other formulation",
     )
-    yield from found(best, "docking damper", 0.52)
+    yield from check_optimum(best, "docking damper", 0.52)
 
 
 def shapes() -> Iterator[Row]:
@@ -101,7 +101,7 @@ def shapes() -> Iterator[Row]:
         yield relative(f"its height {k} over uniform", "1", height, mine, tolerance=1e-2, kind="independent code")
     text = "its mass over the lightest of any shape, 2^(4/3)/3 of uniform, is above 1 by"
     yield at_most(text, "1", ratio / theory.SHAPED - 1.0, limit=5e-3, kind="exact")
-    yield from found(strip, "lightest cantilever", 0.85)
+    yield from check_optimum(strip, "lightest cantilever", 0.85)
     column = examples.column()
     load = column.result["critical_load"] / column.before["critical_load"]
     text = "strongest column of a mass, radii at 4 places: load over uniform"
@@ -129,7 +129,7 @@ def mechanisms() -> Iterator[Row]:
     for name, value in (("stiffness:platform:x", stiffness), ("frequency_hz:1", frequency)):
         text = f"leaf and tendon: {name}, by co-rotational elements"
         yield relative(text, "SI", value, leaf.result[name], tolerance=SAME, kind="other formulation")
-    yield from found(leaf, "leaf and tendon", 0.88)
+    yield from check_optimum(leaf, "leaf and tendon", 0.88)
     beam = examples.bistable()
     other = pl.compile(beam.model, elements=pl.Corotational(60))  # type: ignore[arg-type]
     rest = pl.statics(other)
@@ -137,7 +137,7 @@ def mechanisms() -> Iterator[Row]:
         load = float(path(other, rest).event_parameter.values[0])
         text = f"bistable beam: {name}, by co-rotational elements"
         yield relative(text, "N", load, beam.result[name], tolerance=SAME, kind="other formulation")
-    yield from found(beam, "bistable beam", 0.65)
+    yield from check_optimum(beam, "bistable beam", 0.65)
     stage = examples.stage()
     other = pl.compile(stage.model, elements=pl.Corotational(40))  # type: ignore[arg-type]
     rest = pl.statics(other)

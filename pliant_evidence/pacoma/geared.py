@@ -82,10 +82,10 @@ def one_leg() -> Iterator[Row]:
             differs = abs(value - wanted) / abs(wanted)
             yield at_most(f"{name} motor: response at {tone:g} Hz differs", "1", differs, limit=MESH, kind="exact")
         if gear is not None:
-            yield from stopped(robot, leg)
+            yield from crank_stop(robot, leg)
 
 
-def stopped(robot: robots.Robot, leg: robots.Standing) -> Iterator[Row]:
+def crank_stop(robot: robots.Robot, leg: robots.Standing) -> Iterator[Row]:
     """Check more current than the drive passes on: the crank goes into its stop, by the rest of the motor's torque.
 
     At the angle found, leaf and tendon pull with ``T(c) - P(c)`` of the elastica.

@@ -42,7 +42,7 @@ def _goal() -> Comparison:
     def job(adjoint: bool) -> Callable[[], Any]:
         return lambda: pl.sensitivity(system, run, of=of, adjoint=adjoint).derivative["mean"].values
 
-    laps = _raced({"backwards": job(True), "forwards": job(False)}, rounds=2)
+    laps = _race({"backwards": job(True), "forwards": job(False)}, rounds=2)
     mine, other = laps["backwards"], laps["forwards"]
     apart = float(np.max(np.abs(mine.value - other.value)) / np.max(np.abs(other.value)))
     words = ("the same forwards", "derivatives of all instants by every parameter")
@@ -62,7 +62,7 @@ def _motion() -> Comparison:
         "sensitivity": lambda: pl.sensitivity(system, run, of=["position"], **how).derivative.position.values,
         "differences": lambda: np.array([motions.four(swing, system, held, name, STEP) for name in names]),
     }
-    laps = _raced(jobs)
+    laps = _race(jobs)
     exact = np.array([motions.differences(swing, name)[0] for name in names])
     sizes = np.max(np.abs(exact), axis=(1, 2, 3))
 
@@ -82,7 +82,7 @@ def _row(name: str, elements: int, system: Any) -> Comparison:
         "sensitivity": lambda: places(system, rest),
         "differences": lambda: differences(system),
     }
-    laps = _raced(jobs)
+    laps = _race(jobs)
     values, names = system.model.parameters, list(system.model.parameters)
 
     def error(by: np.ndarray) -> float:
@@ -121,7 +121,7 @@ class _Case(NamedTuple):
             return pl.sensitivity(self.system, rest, of=[self.of], to=list(names), modes=3).derivative[self.of].values
 
         jobs = {"both": lambda: slopes(first, further), "one": lambda: slopes(first), "solved": solved}
-        laps = _raced(jobs, rounds=ROUNDS)
+        laps = _race(jobs, rounds=ROUNDS)
         title = f"sensitivities: {self.name}, {self.of} by a further parameter, {further}"
         cost = max(laps["both"].seconds - laps["one"].seconds, 0.0)
         words = f"with_parameters, statics{', modal' if self.modal else ''}", "one further solution"
@@ -149,7 +149,7 @@ def _further() -> Iterator[Comparison]:
             yield _Case("6-RUS", 6, robot, ("rod_1_EI", further), of).further()
 
 
-def _raced(jobs: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, Lap]:
+def _race(jobs: Mapping[str, Callable[[], Any]], rounds: int = 5) -> dict[str, Lap]:
     """Return the best of interleaved runs, in processor time: other programs on the machine do not count."""
     return race({key: Contender(job) for key, job in jobs.items()}, rounds=rounds, by=process_time)
 

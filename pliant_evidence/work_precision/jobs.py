@@ -116,10 +116,10 @@ def loops() -> Iterator[Way]:
     for name, accuracies in LOOPS.items():
         system = pl.compile(posts.loops(posts.COUNT, posts.LEAN), formulation=name)
         for accuracy in accuracies:
-            yield f"{name}, accuracy {accuracy:g}", partial(swung, system, accuracy)
+            yield f"{name}, accuracy {accuracy:g}", partial(post_tip, system, accuracy)
 
 
-def swung(system: Any, accuracy: float) -> np.ndarray:
+def post_tip(system: Any, accuracy: float) -> np.ndarray:
     """Return the end of the last post, from its base."""
     run = pl.transient(system, end_time=posts.END, times=posts.TIMES, accuracy=accuracy, estimate=False)
     return np.asarray(run.position.sel(marker=f"post {posts.COUNT}/tip").values) - (posts.COUNT, 0.0)

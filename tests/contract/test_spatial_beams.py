@@ -128,7 +128,7 @@ def shaken(beam, rng, size=0.15):
     return beam.layout.moved(beam.rest, size * rng.standard_normal(beam.n + 6))
 
 
-def spun(beam, rng):
+def random_velocity(beam, rng):
     """Return a velocity."""
     return np.append(rng.standard_normal(beam.n), np.zeros(6))
 
@@ -157,7 +157,7 @@ def test_residual_and_tangent_are_derivatives_of_the_energy(options, rng):
     close(r, gradient, 1e-8)
     close(K, K.T, 1e-15)
     close(K, beam.chart_tangent(q), 1e-7)
-    v = spun(beam, rng)
+    v = random_velocity(beam, rng)
     close(beam.assemble(beam.rest, a=v)[0], derivative(lambda x: beam.energy(q, x)[0], v), 1e-8)
 
 
@@ -175,7 +175,7 @@ def test_tangent_holds_for_small_and_large_bends(options, bend, rng):
 @every
 def test_tangents_of_damping_and_inertia(options, rng):
     beam = Beam(options, curvature=0.8, torsion=0.5, uneven=True, damping=(0.3, 0.02))
-    q, v, a = shaken(beam, rng), spun(beam, rng), spun(beam, rng)
+    q, v, a = shaken(beam, rng), random_velocity(beam, rng), random_velocity(beam, rng)
     close(beam.assemble(q, v, cc=1.0)[1], derivative(lambda x: beam.residual(q, x), v), 1e-8)
     close(beam.assemble(q, v, a, cm=1.0)[1], derivative(lambda x: beam.residual(q, v, x), a), 1e-8)
     parts = [beam.assemble(q, v, a, **{c: 1.0})[1] for c in ("ck", "cc", "cm")]
@@ -185,7 +185,7 @@ def test_tangents_of_damping_and_inertia(options, rng):
 @every
 def test_spinning_sections_have_an_exact_tangent(options, rng):
     beam = Beam(options, 1, section=section(stiffness=1e-9 * np.eye(6)), damping=(0.3, 0.0))
-    q, v, a = beam.rest, spun(beam, rng), spun(beam, rng)
+    q, v, a = beam.rest, random_velocity(beam, rng), random_velocity(beam, rng)
     close(beam.assemble(q, v, a, ck=1.0)[1], beam.chart_tangent(q, v, a), 1e-7)
     assert beam.family.gyroscopic(beam.part)
 
@@ -353,7 +353,7 @@ def test_mass_properties(options):
 @every
 def test_damping_dissipates_and_is_rayleigh_at_rest(options, rng):
     beam = Beam(options, section=section(stiffness=full_stiffness()), curvature=0.5, damping=(0.3, 0.02))
-    q, v = shaken(beam, rng), spun(beam, rng)
+    q, v = shaken(beam, rng), random_velocity(beam, rng)
     supplied, dissipated = beam.power(q, v)
     assert supplied == 0.0
     assert dissipated == pytest.approx((beam.residual(q, v) - beam.residual(q)) @ v[:-6], rel=1e-10)
@@ -375,7 +375,7 @@ def test_stiffness_damping_does_not_resist_rotation(options, rng):
 @every
 def test_stretched_stress_is_right_to_second_order(options, rng):
     beam = Beam(options, curvature=0.5, torsion=0.3)
-    q, dq = shaken(beam, rng), 1e-3 * spun(beam, rng)
+    q, dq = shaken(beam, rng), 1e-3 * random_velocity(beam, rng)
     error = []
     for scale in (1.0, 0.5):
         extrapolated, true = np.zeros_like(beam.stress), np.zeros_like(beam.stress)

@@ -21,7 +21,7 @@ PARTS = 2  # processes in which scenarios are computed as plain Python, which ta
 COVERAGE = ["-m", "coverage", "run", "--include=" + ",".join(f"{source}/*" for source in SOURCES)]
 
 
-def started(*words: str, plain: bool) -> subprocess.Popen[bytes]:
+def start(*words: str, plain: bool) -> subprocess.Popen[bytes]:
     """Start a run in a process of its own: whether kernels are compiled is settled when numba is imported."""
     given = {**os.environ, "NUMBA_DISABLE_JIT": str(int(plain)), "OPENBLAS_NUM_THREADS": "1", QUIET: "1"}
     return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=given)
@@ -33,10 +33,10 @@ def main() -> int:
         data = [f"{folder}/coverage.{k}" for k in range(PARTS)]
         plain, compiled = [Path(folder, f"plain.{k}.json") for k in range(PARTS)], Path(folder, "compiled.json")
         runs = [
-            started(*COVERAGE, f"--data-file={data[k]}", *RUN, str(plain[k]), "", str(k), str(PARTS), plain=True)
+            start(*COVERAGE, f"--data-file={data[k]}", *RUN, str(plain[k]), "", str(k), str(PARTS), plain=True)
             for k in range(PARTS)
         ]
-        runs.append(started(*RUN, str(compiled), plain=False))
+        runs.append(start(*RUN, str(compiled), plain=False))
         for each in runs:
             each.wait()
         if any(each.returncode for each in runs):

@@ -73,7 +73,7 @@ def _lines(code: CodeType) -> set[int]:
     return {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno}
 
 
-def measured(data_files: list[str]) -> list[File]:
+def measure(data_files: list[str]) -> list[File]:
     """Return all files with kernels."""
     data = [coverage.CoverageData(each) for each in data_files]
     for each in data:
@@ -103,7 +103,7 @@ def ranges(lines: list[int]) -> str:
 
 def covered(data_files: list[str]) -> bool:
     """Return whether enough lines were run; print how many, and the files with most that were not."""
-    files = measured(data_files)
+    files = measure(data_files)
     lines, run = (sum(len(getattr(each, name)) for each in files) for name in ("lines", "run"))
     for each in sorted(files, key=lambda each: -len(each.missed))[:SHOWN]:
         if each.missed:

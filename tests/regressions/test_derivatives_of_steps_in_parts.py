@@ -39,7 +39,7 @@ def strip(height: float = HEIGHT) -> Any:
     return pl.compile(m, elements=pl.Exact(2, order=2))
 
 
-def moved(system: Any) -> pl.Result:
+def run_motion(system: Any) -> pl.Result:
     return pl.transient(system, end_time=0.005, step=5e-4, estimate=False)
 
 
@@ -47,12 +47,12 @@ def moved(system: Any) -> pl.Result:
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # of steps that are large
 def test_as_whole_motions(make: Any, fails: bool) -> None:
     system = make()
-    run = moved(system)
+    run = run_motion(system)
     assert (run.outcome.figures["cut_backs"] > 0) == fails
     found = pl.sensitivity(system, run, of=["position", "reaction"])
     assert not found.notes  # rounding of stiff axes is no kink
     with to_rounding():
-        beside = [moved(make(HEIGHT * (1.0 + 1e-3 * k))) for k in PLACES]
+        beside = [run_motion(make(HEIGHT * (1.0 + 1e-3 * k))) for k in PLACES]
     for name, within in (("position", 1e-7), ("reaction", 1e-5)):
         whole = np.asarray(slope([getattr(each, name).values for each in beside], 1e-3 * HEIGHT))
         np.testing.assert_allclose(found.derivative[name].values[0], whole, atol=within * np.max(np.abs(whole)))

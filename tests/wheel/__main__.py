@@ -60,7 +60,7 @@ print(f"README: {float(modes.frequency_hz[0]):.6f} Hz, {run.outcome}")
 def main(folder: Path, kept: Path | None) -> None:
     """Check all of it, in an empty folder."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    source = copied(folder / "source")
+    source = copy_files(folder / "source")
     sdist, wheel = built(source, folder, project["build-system"]["requires"])
     say(f"{sdist.name} {sdist.stat().st_size / 1e6:.1f} MB, {wheel.name} {wheel.stat().st_size / 1e6:.1f} MB")
     look_into(wheel, source)
@@ -71,7 +71,7 @@ def main(folder: Path, kept: Path | None) -> None:
             shutil.copy2(made, kept)
 
 
-def copied(to: Path) -> Path:
+def copy_files(to: Path) -> Path:
     """Return the files of the working tree that git knows or would take, and nothing that lies beside them."""
     listed = run("git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     for name in filter(None, listed.split("\0")):

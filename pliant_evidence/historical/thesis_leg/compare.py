@@ -55,13 +55,13 @@ def compare(*, end_time: float = 3.0) -> list[Leg]:
         _first(end_time),
         _as_written(rest, end_time),
         _full("chapter 5, equilibrium", own, rest, end_time),
-        _full("chapter 5, mended", mended, bowed(mended), end_time),
+        _full("chapter 5, mended", mended, bowed_rest(mended), end_time),
         _consistent("co-rotational", pl.Corotational(elements=10), end_time),
         _consistent("geometrically exact", pl.Exact(elements=10), end_time),
     ]
 
 
-def bowed(model: FullModel) -> Array:
+def bowed_rest(model: FullModel) -> Array:
     """Return rest of a mended model on the outward side: bent with the links held 100 mm nearer, then let go by q1."""
     held = model.pretension(model.straight(level="q3", chord=SHORT), hold=(0, 2), imperfection=0.05)
     return model.pretension(held.q, imperfection=0.0).q
