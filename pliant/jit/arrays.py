@@ -1,7 +1,7 @@
 """Arrays in compiled code, in a few instructions each.
 
-Numba lays an array's description out in memory whenever an element of it is read or written, and leaves it to LLVM to
-take that away again. Here a description stays a value, which says the same in a fourth of the instructions.
+Numba stores an array's descriptor in memory for every access to an element, and relies on LLVM to remove it again. Here
+the descriptor stays a value, with a fourth of the instructions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NUMBERS = (types.Float, types.Integer, types.Boolean)
 
 
 def view(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], strides: list[Any]) -> Any:
-    """The description of an array that owns nothing: where its data is, its lengths, its strides in bytes."""
+    """Return the descriptor of an array that does not own its memory: data pointer, lengths, byte steps."""
     count = shape[0]
     for length in shape[1:]:
         count = builder.mul(count, length, flags=["nsw"])
@@ -39,20 +39,20 @@ def view(context: Any, builder: Any, kind: Any, data: Any, shape: list[Any], str
 
 
 def item_size(context: Any, kind: Any) -> Any:
-    """Bytes of an element."""
+    """Return the bytes of an element."""
     return context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
 
 
 def _each(indices: Any) -> tuple[Any, ...]:
-    """Types of the indices."""
+    """Return the types of the indices."""
     return tuple(cast("Iterable[Any]", indices)) if isinstance(indices, types.BaseTuple) else (indices,)
 
 
 class Lower(lowering.Lower):
-    """Numba's, except for elements of C-ordered arrays of numbers."""
+    """Numba's lowering, except for elements of C-ordered arrays of numbers."""
 
     def lower_getitem(self, result: Any, expression: Any, array: Any, index: Any, signature: Any) -> Any:
-        """Code that reads an element."""
+        """Generate code that reads an element."""
         kind, indices = signature.args
         if not self._is_element(array, kind, indices):
             return super().lower_getitem(result, expression, array, index, signature)
@@ -61,7 +61,7 @@ class Lower(lowering.Lower):
         return self.context.cast(self.builder, value, kind.dtype, result)
 
     def lower_setitem(self, array: Any, index: Any, value: Any, signature: Any) -> Any:
-        """Code that writes an element."""
+        """Generate code that writes an element."""
         kind, indices, given = signature.args
         if not self._is_element(array, kind, indices) or not isinstance(given, _NUMBERS):
             return super().lower_setitem(array, index, value, signature)
@@ -71,7 +71,7 @@ class Lower(lowering.Lower):
         return None
 
     def _is_element(self, array: Any, kind: Any, indices: Any) -> bool:
-        """Whether indices are as many integers as an array of numbers has dimensions."""
+        """Return whether there is one integer index per dimension of an array of numbers."""
         each = _each(indices)
         return (
             isinstance(kind, types.Array)
@@ -84,7 +84,7 @@ class Lower(lowering.Lower):
         )
 
     def _place(self, kind: Any, array: Any, index: Any, indices: Any) -> Any:
-        """Where an element is; negative indices count from the end."""
+        """Generate the address of an element; negative indices are from the end."""
         builder, context = self.builder, self.context
         position = context.data_model_manager[kind].get_field_position
         value = self.loadvar(array.name)

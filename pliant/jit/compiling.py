@@ -1,10 +1,10 @@
-"""How numba is made to compile in less time, without another result.
+"""Changes of numba that reduce the compile time and give the same result.
 
-- The garbage collector rests: what a compiler makes is kept, and looking through it again is a tenth of the time.
-- Shortcuts are taken (shortcuts.py), and passes left out that have nothing to do in a kernel.
-- Machine code is made of a kernel when somebody asks where it is: never, of one that only becomes part of others.
+- The garbage collector is off: a compiler keeps its objects, and scanning them takes a tenth of the time.
+- Shortcuts apply (shortcuts.py), and passes without effect on a kernel are omitted.
+- Machine code is generated when the address of a kernel is needed: never for a kernel that is only inlined.
 
-And for a processor that gathers no numbers, so that loops over lanes (kernels/lanes.py) are quick.
+The target is a processor without gather instructions, so that loops over lanes (kernels/lanes.py) are fast.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DRAFT = "draft"
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """While something is compiled; the compiler's lock is held."""
+    """Compile without garbage collection and with shortcuts; the compiler's lock is held."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -47,12 +47,12 @@ def undisturbed() -> Iterator[None]:
 
 
 class Draft(codegen.JITCodeLibrary):
-    """Optimised code of a kernel, which becomes machine code when a place in it is asked for."""
+    """Optimised code of a kernel, which becomes machine code when an address in it is needed."""
 
     _emitted = False
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Where a function is; 0 if there is none of this name."""
+        """Return the address of a function; 0 for an unknown name."""
         self._ensure_finalized()
         if not self._emitted:
             if not any(each.name == name and not each.is_declaration for each in self._final_module.functions):
@@ -61,7 +61,7 @@ class Draft(codegen.JITCodeLibrary):
         return int(super().get_pointer_to_function(name))
 
     def _emit(self) -> None:
-        """Make machine code, and tell it where its constants are and those of the kernels that became part of it."""
+        """Generate machine code, and set the addresses of its constants and of the constants of inlined kernels."""
         rounds, builder = self._rounds()
         rounds.run(self._final_module, builder)
         super()._finalize_final_module()
@@ -73,22 +73,22 @@ class Draft(codegen.JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """Whom numba tells of a kernel's constants: this library, which has no place for them while it is a draft."""
+        """Receiver of a kernel's constants in numba: this library, which stores none while it is a draft."""
         return self
 
     def set_env(self, name: str, constants: Any) -> None:
-        """Tell machine code where constants are."""
+        """Set the address of constants in machine code."""
         if self._emitted:
             self._codegen.set_env(name, constants)
 
     def serialize_using_object_code(self) -> Any:
-        """What is kept in the cache: machine code if there is any, and what callers take in."""
+        """Return the content for the cache: machine code, if any, and the code for inlining."""
         if self._emitted:
             return super().serialize_using_object_code()
         return self.name, _DRAFT, self._get_module_for_linking().as_bitcode()
 
     def _optimize_functions(self, module: Any) -> None:
-        """Numba's first round, on functions that have code."""
+        """Run numba's first round on functions that have code."""
         module.data_layout = self._codegen._data_layout
         for function in module.functions:
             if not function.is_declaration:
@@ -96,14 +96,14 @@ class Draft(codegen.JITCodeLibrary):
                 rounds.run(function, builder)
 
     def _optimize_final_module(self) -> None:
-        """The first of numba's two rounds; the second is for machine code."""
+        """Run the first of numba's two rounds; the second is for machine code."""
         rounds, builder = self._rounds(
             loop_vectorize=self._codegen._loopvect, slp_vectorize=False, opt=self._codegen._opt_level, cost="cheap"
         )
         rounds.run(self._final_module, builder)
 
     def _rounds(self, **options: Any) -> Any:
-        """Numba's, for a processor that reads scattered numbers one by one."""
+        """Return numba's passes, for a processor without gather instructions."""
         own, self._codegen._tm = self._codegen._tm, _reads_one_by_one(self._codegen)
         try:
             return self._codegen._module_pass_manager(**options)
@@ -117,8 +117,8 @@ class Draft(codegen.JITCodeLibrary):
 
 @cache
 def _reads_one_by_one(target: Any) -> Any:
-    """This processor, to LLVM, but for its instructions that gather numbers from many places: on those of AMD they take
-    twice as long as reading one number after the other, and LLVM thinks otherwise.
+    """Return this processor for LLVM without instructions that gather numbers from many places: on AMD processors they
+    take twice as long as separate reads, contrary to LLVM's cost model.
     """
     triple = llvm.Target.from_triple(llvm.get_process_triple())
     if not triple.name.startswith("x86"):
@@ -130,7 +130,7 @@ def _reads_one_by_one(target: Any) -> Any:
 
 
 def library_from(target: Any, kept: Any) -> Any:
-    """The code of a kernel as it was kept in the cache."""
+    """Return the code of a kernel from the cache."""
     name, kind, data = kept
     if kind != _DRAFT:
         return target.codegen().unserialize_library(kept)
@@ -141,15 +141,15 @@ def library_from(target: Any, kept: Any) -> Any:
 
 
 class Flags(compiler.Flags):
-    """Numba's, which it compares and hashes for every call that it types: in less time."""
+    """Numba's flags with fast comparison and hash, which numba needs for every typed call."""
 
     def values(self) -> dict[str, Any]:
-        """All of them."""
+        """Return all flags."""
         return _DEFAULTS | self._values
 
     @cached_property
     def words(self) -> str:
-        """Those that were set, in words; asked for when they are complete."""
+        """Flags that were set, as text; read when they are complete."""
         return str(sorted(self._values.items(), key=str))
 
     def __hash__(self) -> int:
@@ -162,24 +162,24 @@ _HASH = hash(compiler.Flags())
 
 @machinery.register_pass(mutates_CFG=True, analysis_only=False)
 class Lowering(passes.NativeLowering):
-    """From numba's code to LLVM's, with few instructions for arrays."""
+    """Lowering from numba's code to LLVM's, with few instructions for arrays."""
 
     _name = "pliant_lowering"
 
     @property
     def lowering_class(self) -> Any:
-        """Who does it."""
+        """The lowering class."""
         return Lower
 
 
 @machinery.register_pass(mutates_CFG=True, analysis_only=False)
 class Rewrites(passes.NopythonRewrites):
-    """Of expressions with whole arrays and of lists, where there are any."""
+    """Rewriting of expressions with whole arrays or lists, if there are any."""
 
     _name = "pliant_rewrites"
 
     def run_pass(self, state: Any) -> bool:
-        """Numba's, if one of the function's expressions is a whole array or a list."""
+        """Run numba's pass if one of the function's expressions is a whole array or a list."""
         steps = (each for block in state.func_ir.blocks.values() for each in block.find_insts(ir.Assign))
         if any(getattr(each.value, "op", "") in _MADE and self._whole(state, each.target.name) for each in steps):
             return bool(super().run_pass(state))
@@ -203,10 +203,10 @@ _ONLY_WITH = {  # passes that have nothing to do in a function without one of th
 
 
 class Compiler(compiler.Compiler):
-    """Numba's, with code that stays a draft and with the passes that a kernel needs."""
+    """Numba's compiler, with code that stays a draft and with the passes that a kernel needs."""
 
     def define_pipelines(self) -> Any:
-        """The passes; the library is chosen here because the function's name is known."""
+        """Return the passes; the library is created here because the function's name is known."""
         state = self.state
         if state.library is None:
             state.library = Draft(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -224,5 +224,5 @@ class Compiler(compiler.Compiler):
 
 
 def _words(code: Any) -> set[str]:
-    """Names of the instructions of a function, and the names that it uses."""
+    """Return the names of a function's instructions, and the names that it uses."""
     return {dis.opname[k] for k in set(code.co_code[::2])} | {*code.co_names, *code.co_freevars}
