@@ -1,6 +1,6 @@
-"""What a formulation may offer and an analysis may ask for: all that analyses know of a system. `Observed` is in whose
-coordinates states are given, with the `Observer` that makes results of them. An analysis that asks in vain refuses by
-name and names the formulations that answer.
+"""Capabilities: protocols of what a formulation offers and an analysis uses. `Observed` has the coordinates of states,
+and the `Observer` that makes results of them. An analysis without its capability refuses by name, and names the
+formulations that have it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Observer(Protocol):
-    """What results show of a system, from states in its coordinates; arrays have a leading dimension of instants."""
+    """Makes results of states in the coordinates of a system; arrays have a leading dimension of instants."""
 
     @property
     def system(self) -> Observed: ...
@@ -53,43 +53,43 @@ class Observer(Protocol):
     def beside(self) -> int: ...  # how many of the stations of polylines, the last ones, only complete pictures
 
     def configurations(self, samples: Samples, lead: str) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
-        """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
+        """Return variables and coordinates of moving and resting states, with the leading dimension ``lead``."""
 
     def moving(self, samples: Samples, state: State) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
-        """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
+        """Return variables and coordinates of a motion over time, and the raw state to go on from."""
 
     def nodes(self, prefix: str) -> dict[str, Any]:
-        """Part of every node of a raw state, and where along it; nothing where states are not those of nodes."""
+        """Return the part of every node of a raw state, and its place along it; empty without nodes."""
 
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
-        """A dataset of variables with these coordinates."""
+        """Return a dataset of variables with these coordinates."""
 
     def find(self, given: Any, argument: str) -> Marker:
-        """The marker that was meant by a user."""
+        """Find the marker given by a user."""
 
     def points(self, markers: list[Marker]) -> Points:
-        """Where these markers are and how they move."""
+        """Return the places of these markers and their motion."""
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """(states, stations, axes) how polylines move with displacements, vibrating at omega^2 = ``squares``."""
+        """Return (states, stations, axes) motion of polylines with displacements, with omega^2 = ``squares``."""
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-        """How bodies turn with displacements of the coordinates at q."""
+        """Return the rotations of bodies with displacements of the coordinates at q."""
 
     def names(self, variable: str) -> tuple[str, list[str]]:
-        """What a variable of `control.outputs` is measured of ("body", "marker", ...), and the names there are."""
+        """Return the kind of a variable of `control.outputs` ("body", "marker", ...), and its names."""
 
     def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
-        """(instants, names, components) of such a variable."""
+        """Return (instants, names, components) of such a variable."""
 
     def freedoms(self, variable: str, number: int) -> np.ndarray:
-        """Coordinates that the variable of one name may depend on."""
+        """Return the coordinates that the variable of one name may depend on."""
 
     def sections(self) -> tuple[list[str], np.ndarray]:
-        """Beams and places of all sections, in the order of the values of "resultant"."""
+        """Return the beams and places of all sections, in the order of the values of "resultant"."""
 
     def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Numbers and weights of the sections that make the resultants at s, and coordinates these depend on."""
+        """Return numbers and weights of the sections that give the resultants at s, and their coordinates."""
 
 
 class Observed(Protocol):
@@ -109,7 +109,7 @@ class Observed(Protocol):
     def constraints(self) -> int: ...
     @property
     def nodes(self) -> int:
-        """How many nodes the freedoms are of, for means over them."""
+        """Return the number of nodes of the freedoms, for means over them."""
 
     @property
     def length_scale(self) -> float: ...
@@ -117,19 +117,19 @@ class Observed(Protocol):
     def mass(self) -> float: ...
     @property
     def weight(self) -> np.ndarray:
-        """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
+        """Return (freedoms,) weights of displacements: 1 / length scale for positions, 1 for angles."""
 
     @property
     def angular(self) -> np.ndarray:
-        """(freedoms,) which coordinates are angles."""
+        """Return (freedoms,) which coordinates are angles."""
 
     @property
     def translations(self) -> np.ndarray:
-        """(axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
+        """Return (axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
 
     @property
     def conservative(self) -> bool:
-        """Whether the tangent at rest is symmetric."""
+        """Return whether the tangent at rest is symmetric."""
 
     @property
     def joint_names(self) -> tuple[str, ...]: ...
@@ -137,36 +137,36 @@ class Observed(Protocol):
     def signal_names(self) -> list[str]: ...
     @property
     def driving(self) -> tuple[int, ...]:
-        """Numbers of the signals that drive joints."""
+        """Return the numbers of the signals that drive joints."""
 
     def signal_number(self, name: str) -> int:
-        """Place of a signal among all."""
+        """Return the place of a signal among all."""
 
     def named(self, u: np.ndarray) -> dict[str, float]:
-        """Values of all signals, by their names."""
+        """Return the values of all signals, by their names."""
 
     def signals(self, times: np.ndarray) -> np.ndarray:
-        """(times, signals) values."""
+        """Return (times, signals) values."""
 
     def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(times, signals) first and second derivatives of the signals that drive joints; zero for all others."""
+        """Return (times, signals) first and second derivatives of drives; zero for other signals."""
 
     def drive_column(self, number: int) -> np.ndarray:
-        """(constraints,) how a signal moves the rows of the joints that it drives."""
+        """Return (constraints,) motion of the rows of the joints that a signal drives."""
 
     def node_owners(self) -> list[str]: ...  # name of the part every node belongs to
     def freedom_owners(self) -> list[str]: ...  # name of the part every coordinate belongs to
     def body_places(self) -> dict[str, int]:
-        """First coordinate of every body whose velocity can be given, by name."""
+        """Return the first coordinate of every body whose velocity can be given, by name."""
 
     def start(self) -> State: ...  # assembled, at rest
     def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray: ...  # by an increment of its freedoms
     def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray: ...  # as an increment of the freedoms
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
-        """The joint that is most open in a state, or a drive that is elsewhere; None if all are closed."""
+        """Return the joint that is most open in a state, or a drive that is elsewhere; None if all are closed."""
 
     def observer(self) -> Observer:
-        """What results show."""
+        """Return the observer for results."""
 
 
 class HasEquations(Observed, Protocol):
@@ -192,14 +192,14 @@ class Compiled(Protocol):
     @property
     def observed(self) -> Observed: ...
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
-        """The same system with some signals replaced."""
+        """Return the system with some signals replaced."""
 
 
 class HasEquilibrium(Compiled, Protocol):
     """Can find equilibria."""
 
     def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
-        """Equilibrium near a state under the loads and drives at a time."""
+        """Find the equilibrium near a state under the loads and drives at a time."""
 
 
 class Differentiable(HasEquilibrium, Protocol):
@@ -209,89 +209,89 @@ class Differentiable(HasEquilibrium, Protocol):
 class HasMotion(Compiled, Protocol):
     """Can be integrated in time."""
 
-    methods: ClassVar[Kinds]  # of time stepping that it knows; the first unless another is asked for
+    methods: ClassVar[Kinds]  # of time stepping; the first is the default
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion from a state."""
+        """Simulate the motion from a state."""
 
 
 class HasMotionSlopes(HasMotion, Protocol):
     """Its motions have derivatives by parameters, step by step."""
 
     def differentiated(self, begin: State, plan: Plan) -> Followed:
-        """A motion, to be differentiated: in equal steps, or in those that ``plan.times`` are the ends of."""
+        """Simulate a motion to be differentiated: in equal steps, or in steps that end at ``plan.times``."""
 
 
 class HasPieces(HasMotion, Protocol):
     """A motion that goes on piece by piece without being made anew."""
 
     def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
-        """From a state in equal steps, some signals, by their numbers, set from outside."""
+        """Return a motion from a state in equal steps, with some signals, by their numbers, set from outside."""
 
 
 class HasSampling(HasMotion, Observed, Protocol):
-    """Can be moved with a sampled controller in its time loop; ``unmeasured``: variables not known there."""
+    """Can be moved with a sampled controller in its time loop; ``unmeasured``: variables unknown there."""
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where outputs are read, each by its name and what it is made of."""
+        """Return the sensors of outputs, by name and terms."""
 
 
 class Linearisable(HasEquilibrium, Protocol):
-    """Has matrices at an equilibrium, in the coordinates of ``observed``, and knows what is not balanced there."""
+    """Has matrices at an equilibrium, in the coordinates of ``observed``, and the residual there."""
 
     @property
     def conservative(self) -> bool: ...
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
-        """At a state; ``whole``: with what only acts in motion."""
+        """Return the matrices at a state; ``whole``: with forces that only act in motion."""
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) in a state, the largest at work, and the rounding error."""
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """M a + f: inertia less everything applied, the joints left out."""
+        """Return M a + f: inertia less all applied forces, without joints."""
 
 
 class LinearisableInMotion(Linearisable, Protocol):
     """Can be linearised about a point of a motion, too."""
 
     def accelerated(self, state: State) -> State:
-        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        """Return the state with velocities on the constraints, and the resulting accelerations and reactions."""
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """G' and G'' along the motion."""
+        """Return G' and G'' along the motion."""
 
 
 class LinearisableByForces(Linearisable, Protocol):
     """Knows stiffness from forces too, which keeps digits that matrices of very thin beams lose."""
 
     def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
+        """Return X^T K X of columns X, from forces at amplitudes up to ``steps``."""
 
 
 class TellsOfRest(Protocol):
     """Knows resultants, reactions and energies of a state at rest by itself, where its observer does not."""
 
     def own_variables(self, state: State) -> Mapping[str, Any]:
-        """By name, with a leading time dimension, as those of `Equilibrium.own`."""
+        """Return variables by name, with a leading time dimension, as in `Equilibrium.own`."""
 
 
 class LinearisableByFrequency(Linearisable, Protocol):
     """Has parts whose insides are eliminated exactly: its stiffness depends on the frequency."""
 
     def vibrating(self, state: State) -> DynamicStiffness:
-        """The dynamic stiffness at an equilibrium."""
+        """Return the dynamic stiffness at an equilibrium."""
 
 
 class HasResidual(Linearisable, Observed, Protocol):
-    """Knows what is left of its equations of rest in any state; their tangent is in its matrices."""
+    """Has the residual of its equations of rest in any state; their tangent is in its matrices."""
 
     eliminates: ClassVar[bool]  # whether parts have insides between their nodes, which are found first
 
     def residual(self, state: State) -> np.ndarray:
-        """Forces that are not balanced, and how far joints are open."""
+        """Return unbalanced forces, and gaps of joints."""
 
     def residuals(self, q: np.ndarray, lam: np.ndarray, time: float) -> np.ndarray:
-        """(states, ...) the same of several states at one time."""
+        """Return (states, ...) residuals of several states at one time."""
 
 
 class HasPaths(HasEquilibrium, Observed, Protocol):
@@ -299,64 +299,64 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
 
     @property
     def lengths(self) -> frozenset[int]:
-        """Numbers of the signals that are lengths, which cannot be negative and are no loads."""
+        """Return the numbers of the signals that are lengths, which cannot be negative and are no loads."""
 
     @property
     def joint_arms(self) -> np.ndarray: ...  # (constraints,) for gaps: 1 of lengths, the length scale of angles
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which a configuration is at rest by itself: loads zero, drives where the joints are."""
+        """Return signals at which a configuration is at rest by itself: loads zero, drives as the joints are."""
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
-        """Newton along a path that passes near an equilibrium."""
+        """Return Newton's method along a path that passes near an equilibrium."""
 
 
 class Turning(HasPaths, Linearisable, Protocol):
-    """Is seen from axes that turn steadily: its states are relative to them, and may be held by gyroscopic forces."""
+    """Uses axes that turn steadily: its states are relative to them, and may be held by gyroscopic forces."""
 
     @property
     def spin(self) -> Spin: ...
     def at_rate(self, rate: float) -> Self:
-        """The same, turning at another rate."""
+        """Return the system that turns at another rate."""
 
     def started(self, state: State) -> State:
-        """A state as a motion can start from it, in axes that stand still."""
+        """Return the state from which a motion can start, in axes that stand still."""
 
 
 class HasSpin(Compiled, Protocol):
-    """Can be seen from axes that turn steadily with it."""
+    """Can be described in axes that turn steadily with it."""
 
     def spinning(self, spin: Spin, *, time: float) -> Turning:
-        """The system in such axes; what is not steady there at a time is refused by name."""
+        """Return the system in such axes; refuse parts that are not steady there at a time by name."""
 
 
 class Bendable(HasPaths, Protocol):
     """Has beams whose unstressed shape can be another."""
 
     def bent(self, shift: np.ndarray) -> Self:
-        """The same system with its unstressed beams displaced."""
+        """Return the system with its unstressed beams displaced."""
 
 
 class HasInverse(HasEquilibrium, Observed, Protocol):
-    """Can find the signals that hold it at a place; its coordinates are those of the nodes of a layout."""
+    """Can find the signals that hold it at a place; its coordinates belong to the nodes of a layout."""
 
     @property
     def layout(self) -> NodeNumbering: ...
     @property
     def joints(self) -> tuple[JointRows, ...]: ...
     def inverse(self, signals: Sequence[int]) -> Inverse:
-        """Newton for some signals, by their numbers."""
+        """Return Newton's method for some signals, by their numbers."""
 
     def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
-        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        """Return conditions: additional joints are closed, and some joints of the model carry nothing."""
 
     def assess(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
-        """What is known of an equilibrium."""
+        """Return an equilibrium with its properties."""
 
     def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
-        """The joint that cannot be closed near a configuration; None if all can."""
+        """Return the joint that cannot be closed near a configuration; None if all can."""
 
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
-        """Relative change of length of every beam, by its name."""
+        """Return the relative change of length of every beam, by its name."""
 
 
 class Rough(Observed, Protocol):
@@ -383,7 +383,7 @@ class HasStabilityOption(HasEquilibrium, Protocol):
     """Can find equilibria without looking at their stability."""
 
     def without_stability(self) -> Self:
-        """The same system, of whose equilibria stability stays unknown."""
+        """Return the system that does not determine the stability of its equilibria."""
 
 
 class HasJointDynamics(Compiled, Protocol):
@@ -393,17 +393,17 @@ class HasJointDynamics(Compiled, Protocol):
     def names(self) -> tuple[str, ...]: ...  # of the coordinates
     @property
     def coordinate_size(self) -> int:
-        """Length of Q: the coordinates, and quaternions of what turns about three axes."""
+        """Return the length of Q: the coordinates, and quaternions of joints that turn about three axes."""
 
     def coordinates(self, q: np.ndarray) -> np.ndarray: ...  # Q of a configuration
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float) -> np.ndarray:
-        """Q'' under forces on the coordinates, row by row."""
+        """Return Q'' under forces on the coordinates, row by row."""
 
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float) -> np.ndarray:
-        """Forces on the coordinates, row by row."""
+        """Return forces on the coordinates, row by row."""
 
     def jacobian(self, q: np.ndarray, marker: Marker) -> np.ndarray:
-        """Of a marker's velocity and angular velocity by Q', row by row."""
+        """Return derivatives of a marker's velocity and angular velocity by Q', row by row."""
 
 
 QUESTIONS: dict[type, str] = {
@@ -426,24 +426,24 @@ QUESTIONS: dict[type, str] = {
 
 
 def can(system: Any, capability: type) -> bool:
-    """Whether a system offers a capability, by the names of its members; none of them is evaluated."""
+    """Return whether a system offers a capability, by the names of its members; none of them is evaluated."""
     return all(name in getattr(system, "__dict__", {}) for name in _of_instances(cast(Any, type(system)), capability))
 
 
 @cache
 def _of_instances(kind: type, capability: type) -> tuple[str, ...]:
-    """Members that systems of a class do not have by their class."""
+    """Return the members that systems of a class do not have by their class."""
     return tuple(name for name in members(capability) if not hasattr(kind, name))
 
 
 def offers(kind: type, capability: type) -> bool:
-    """Whether systems of a class offer a capability, by the names of its members."""
+    """Return whether systems of a class offer a capability, by the names of its members."""
     fields = getattr(kind, "__dataclass_fields__", {})
     return all(hasattr(kind, name) or name in fields for name in members(capability))
 
 
 @cache
 def members(capability: type) -> frozenset[str]:
-    """Names that a capability asks for, those of the capabilities it extends included."""
+    """Return the names of the members of a capability, and of the capabilities it extends."""
     protocols = [base for base in capability.__mro__ if getattr(base, "_is_protocol", False)]
     return frozenset(name for base in protocols for name in vars(base) if not name.startswith("_"))

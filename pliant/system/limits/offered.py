@@ -30,7 +30,7 @@ class HasStrainLimits(Observer, Protocol):
 
 
 class HasSignalFunctions(Observed, Protocol):
-    """Knows the functions behind its signals, and how smooth its forces are: steps have an order, pulses are seen."""
+    """Knows the functions of its signals, and how smooth its forces are: for the order of steps, and for pulses."""
 
     @property
     def changing(self) -> Mapping[str, Signal]: ...  # signals that vary in time, by their names
