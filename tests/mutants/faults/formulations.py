@@ -230,7 +230,7 @@ FAULTS = (
         "pliant/formulations/relative/loops.py",
         "closure.pull[line] += pull",
         "closure.pull[line] += 0.99 * pull",
-        ("validation/test_random_mechanisms.py::test_every_row_holds",),
+        ("unit/formulations/test_relative_loops.py::test_loops_move_as_with_multipliers_eliminated",),
     ),
     Fault(
         "relative: loops that forget how fast they move",
