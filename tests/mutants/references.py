@@ -257,6 +257,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/formulations/test_spatial_rods_in_motion.py": ("a_rod_that_flies_freely_keeps_its_momentum_and_energy",),
     },
     "other formulation": {
+        "unit/formulations/test_relative_loops.py": ("loops_move_as_with_multipliers_eliminated",),
         "regressions/test_stiff_axes.py": ("a_stiff_axis_does_not_stiffen_bending",),
         "unit/elements/test_feed.py": ("shooting_feeds_as_elements_do",),
         "unit/formulations/test_relative_paths.py": ("a_drive_of_a_loop_is_followed",),

@@ -209,20 +209,11 @@ def move(mechanism: Mechanism, room: Room, v: np.ndarray, a: np.ndarray) -> None
 
 
 @linked_kernel
-def settle(
-    mechanism: Mechanism,
-    room: Room,
-    q: np.ndarray,
-    v: np.ndarray,
-    a: np.ndarray,
-    u: np.ndarray,
-    rate: np.ndarray,
-    second: np.ndarray,
-    near: bool,
-) -> bool:
+def settle(mechanism: Mechanism, room: Room, now: Instant, rate: np.ndarray, second: np.ndarray, near: bool) -> bool:
     """Bring positions, velocities and accelerations of the dependent coordinates after the independent ones, form Z.
     Returns whether the loops could be closed.
     """
+    q, v, a, u = now
     loops, closure, scales, active = mechanism.loops, room.closure, mechanism.scales, mechanism.active
     closure.why[0] = FINE
     if not close(mechanism, room, q, u, near):
@@ -311,7 +302,7 @@ def accelerate(
     closure.pull[:] = 0.0
     if mechanism.loops.rank == 0:
         place(mechanism, room, q, v, a)
-    elif not settle(mechanism, room, q, v, a, u, rate, second, False):
+    elif not settle(mechanism, room, Instant(q, v, a, u), rate, second, False):
         return False
     load(mechanism, room, u, mechanism.nothing, 0.0, 1.0)
     push(mechanism, room)

@@ -30,6 +30,7 @@ from pliant.jit import inlined_kernel, kernel
 from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.kernels import charts
+from pliant.kernels.sums import Instant
 from pliant.linalg import dense
 from pliant.solvers.ode import adapter, runge_kutta
 from pliant.solvers.ode.runge_kutta import (
@@ -135,7 +136,7 @@ def linearise(mechanism: Mechanism, room: Room, run: Run, signals: Signals, row:
         matrix, count = room.matrix, room.closure.change.size
         if not (
             choose(mechanism, room, q, u)
-            and settle(mechanism, room, q, v, a, u, signals.rate[row], signals.second[row], False)
+            and settle(mechanism, room, Instant(q, v, a, u), signals.rate[row], signals.second[row], False)
         ):
             return False
     else:
@@ -169,7 +170,7 @@ def solve(
         run.counts.iterations += 1
         if loops.rank == 0:
             place(mechanism, room, q, v, a)
-        elif not settle(mechanism, room, q, v, a, u, rate, second, iteration > 0):
+        elif not settle(mechanism, room, Instant(q, v, a, u), rate, second, iteration > 0):
             return False
         load(mechanism, room, u, 0.0, 0.0, 0.0)
         push(mechanism, room)
