@@ -15,9 +15,9 @@ __all__ = ["build", "finer", "variants"]
 
 
 def build(model: Model, *, elements: Any = None) -> Relative:
-    """Rigid bodies and beams in the relative coordinates of a spanning tree.
+    """Build rigid bodies and beams in the relative coordinates of a spanning tree.
 
-    elements  of every beam, as of `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
+    elements  of every beam, as in `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
               names of beams to these
     """
     system = assemble(model, elements=elements)
@@ -35,7 +35,7 @@ def build(model: Model, *, elements: Any = None) -> Relative:
 
 
 def variants(model: Model) -> list[Variant]:
-    """Return its only variant, with the elements of `dae`."""
+    """Return the only variant, with the elements of `dae`."""
     if not model.beams:
         return [Variant("relative", in_space=True)]
     return [Variant("relative", "", lambda pieces: {"elements": pieces}, 4, 2.0, in_space=True)]

@@ -1,10 +1,10 @@
-"""Newton along a path of equilibria in relative coordinates: the free ones, and the parameter.
+"""Newton along a path of equilibria in relative coordinates: unknowns are the free coordinates and the parameter p.
 
 With the forces R on the free coordinates x, their derivative K, the gaps c of loops and A = c_x, a step is
 
     dx = Z y + A^+ (-c - c_p dp),    Z^T (R + R_p dp + K dx) = 0
 
-Z spans the motions that loops allow; driven coordinates move with p, which R_p and c_p have in them.
+Z spans the motions that loops allow; R_p and c_p include the motion of driven coordinates with p.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from pliant.solvers.paths.continuation import LIMIT, TOLERANCE, Corrected, Surve
 from pliant.solvers.paths.parameter import PathParameter, SignalParameter
 from pliant.system.samples import Samples
 
-SINGULAR = 1e-14  # eigenvalue of the largest: none
+SINGULAR = 1e-14  # smallest eigenvalue of a regular stiffness, relative to the largest
 
 
 class Here(NamedTuple):
-    """A pose on the way to an equilibrium at p: its equations, and how it answers to what is not balanced (`still`)
-    and to a change of p (`slope`): changes of the free coordinates, without units. `push`: what p adds to the forces
-    along free motions.
+    """Equations at a pose of the iteration at p, with changes of the free coordinates, without units: the Newton step
+    at constant p (`still`) and the derivative by p (`slope`). `push`: derivative of the forces along free motions by p.
     """
 
     poses: Poses
@@ -42,22 +41,22 @@ class Here(NamedTuple):
     stiffness: np.ndarray  # Z^T K Z
     still: np.ndarray
     slope: np.ndarray
-    driven: np.ndarray  # displacements of the nodes with p, free coordinates held
+    driven: np.ndarray  # displacements of the nodes with p, free coordinates constant
     push: np.ndarray
 
     @property
     def motions(self) -> np.ndarray:
-        """(freedoms, degrees) displacements of the nodes that joints allow."""
+        """Return displacements of the nodes that joints allow (freedoms, degrees)."""
         return np.asarray(self.at.basis @ self.at.across.motions)
 
     @property
     def by_parameter(self) -> np.ndarray:
-        """dq/dp of the nodes."""
+        """Return dq/dp of the nodes."""
         return np.asarray(self.at.basis @ self.slope + self.driven)
 
 
 class RelativeContinuation:
-    """The equations of a path; see `pliant.solvers.paths.continuation.Follower`."""
+    """Equations of a path; see `pliant.solvers.paths.continuation.Follower`."""
 
     def __init__(self, parameter: PathParameter) -> None:
         self.parameter = parameter
@@ -65,7 +64,7 @@ class RelativeContinuation:
         self._own: Room | None = None
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        """Find the equilibrium on an arc, from its start plus a guess of the displacements."""
         system = self._system(p)
         weight, nodes = system.weight, system.moved(arc.q, guess)
         q, size = system.coordinates(nodes), np.inf
@@ -91,7 +90,7 @@ class RelativeContinuation:
         return Corrected(False, False, LIMIT, nodes, lam, p)
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; its tangent stays at hand for `solve`."""
+        """Return the survey of an equilibrium, and keep its tangent for `solve`."""
         system = self._system(p)
         none = Survey(False, 0, 0.0, 0.0, np.zeros(system.freedoms + lam.size))
         try:
@@ -110,14 +109,14 @@ class RelativeContinuation:
         return Survey(True, negatives, force, float(np.max(np.abs(here.gap), initial=0.0)), slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the tangent at hand: displacements under forces, among those that joints allow."""
+        """Replace b by A^-1 b with the kept tangent: displacements under forces, along motions that joints allow."""
         here: Any = self._surveyed
         n, motions = here.at.basis.shape[0], here.motions
         right[:n] = motions @ np.linalg.solve(here.stiffness, motions.T @ right[:n])
         right[n:] = 0.0
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Derivative of the residual by p: forces on the nodes that do the same work along what joints allow."""
+        """Return the derivative of the residual by p: forces on the nodes, of equal work along allowed motions."""
         system = self._system(p)
         here = self._here(system.coordinates(q), p)
         metric = system.weight**2
@@ -126,15 +125,15 @@ class RelativeContinuation:
         return np.concatenate([push, np.zeros(lam.size)])
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        """Return the number of growing motions about a point (None: unknown), and how many of them oscillate."""
         return stability.growing(self.parameter.system(p), resting(q, lam))  # type: ignore[arg-type]
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move in the softest direction."""
+        """Return the names of the parts that move in the softest direction."""
         return stability.movers(self.parameter.system(p), resting(q, lam))  # type: ignore[arg-type]
 
     def insides(self, samples: Samples, p: Sequence[float]) -> None:
-        """Nothing is between nodes."""
+        """Add no samples: there are no coordinates between nodes."""
 
     def _system(self, p: float) -> Relative:
         parameter: Any = self.parameter
@@ -143,14 +142,14 @@ class RelativeContinuation:
         return found
 
     def _room(self, system: Relative) -> Room:
-        """To work in; where only signals change, always the same."""
+        """Return the workspace, shared while only signals change."""
         if system is not self.parameter.base:
             return system.room()
         self._own = self._own or system.room()
         return self._own
 
     def _here(self, q: np.ndarray, p: float) -> Here:
-        """The equations at the pose near Q in which drives are where p has them."""
+        """Compute the equations at the pose near Q with driven coordinates set from p."""
         system, change = self._system(p), self.parameter.change
         u, further, there = self.parameter.signals(p), self.parameter.signals(p + change), self._system(p + change)
         poses, shifts = Poses(system, u, self._room(system)), system.shifts_at(q, u)
@@ -171,7 +170,7 @@ class RelativeContinuation:
         return Here(poses, q, nodes, at, gap, stiffness, still, slope, driven, push)
 
     def _gap(self, poses: Poses, q: np.ndarray) -> np.ndarray:
-        """Gaps of loops, without units."""
+        """Return the gaps of loops, without units."""
         loops = poses.system.compiled.loops
         gap = np.zeros(loops.number.size)
         if gap.size:

@@ -1,9 +1,7 @@
-"""Compiled: the equations of motion of a tree, N^T (M (N Q'' + b) + f) = 0: sums over parts, projected on coordinates.
+"""Compiled: equations of motion of a tree, N^T (M (N Q'' + b) + f) = 0, from sums over parts.
 
-q' = N Q', q'' = N Q'' + b. All parts add their forces and matrices to the nodes (system/packing/fused.py), whatever
-they are;
-N and its transpose are never formed but applied by recursion. Where loops are cut, forces of their joints act besides
-(loops.py).
+q' = N Q', q'' = N Q'' + b. All parts add their forces and matrices to the nodes (system/packing/fused.py). Recursions
+apply N and its transpose, which are never formed. Joints at which loops are cut add their forces (loops.py).
 """
 
 from __future__ import annotations
@@ -25,35 +23,35 @@ from pliant.linalg import dense
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
-WEIGHTLESS = 1e-13  # of the inertia of a coordinate: what is left of it when those before are held
-ROUNDING = 1e-14  # of the largest inertia, without units: what is none
-ITERATIONS = 20  # of Newton on the gaps of loops
+WEIGHTLESS = 1e-13  # smallest pivot of the mass matrix, relative to the inertia of its coordinate
+ROUNDING = 1e-14  # smallest pivot relative to the largest inertia, without units
+ITERATIONS = 20  # Newton iterations on the gaps of loops
 CONVERGED = 1e-14  # increment from which a loop is closed, in lengths of the model and radians
-NEARLY = 1e-8  # where rounding ends the iteration earlier: increments from here on need not fall
-CORRECTION = 0.3  # of an increment against the one before: more, and another branch may be near
-NEAR = 1e-3  # of the pivots: increment from which Newton keeps the factors that it has
+NEARLY = 1e-8  # increments below this size need not fall, because of rounding
+CORRECTION = 0.3  # largest ratio of successive increments; above, another branch may be near
+NEAR = 1e-3  # increment, relative to the last pivot, below which Newton keeps its factors
 
 
 class Mechanism(Bundle):
-    """What compiled code needs of a tree. Coordinates that can move are ordered: free ones first, then driven ones."""
+    """A tree for compiled code. Active coordinates, which can move, are ordered: free ones first, then driven ones."""
 
     equations: Equations
     tree: Tree
     width: int  # freedoms of a node
-    free: int  # how many coordinates are free
-    active: np.ndarray  # (active) coordinates that can move
-    pair: np.ndarray  # (active) to which they belong
-    rank: np.ndarray  # (coordinates) place among the active; -1: none
-    signal: np.ndarray  # (driven) that drives a coordinate
+    free: int  # number of free coordinates
+    active: np.ndarray  # (active) numbers of the active coordinates
+    pair: np.ndarray  # (active) pair of each
+    rank: np.ndarray  # (coordinates) place among the active; -1: not active
+    signal: np.ndarray  # (driven) signal that drives the coordinate
     gain: np.ndarray  # (driven) coordinate = gain signal + shift
     shift: np.ndarray  # (driven)
-    held: np.ndarray  # (pairs + 1) first of its rows
+    held: np.ndarray  # (pairs + 1) first row of each pair, in ``rows``
     rows: np.ndarray  # rows of all pairs, one after another
-    massless: np.ndarray  # angles that neither mass nor joint determines: given a unit of inertia
-    powers: bool  # whether some part feeds energy in or takes it out
-    units: np.ndarray  # (coordinates) so that they compare
-    scales: np.ndarray  # (active) the same of those that can move
-    nothing: float  # a stiffness that is none, beside which idle rotations show inertia; 0 where there are none
+    massless: np.ndarray  # angles without mass or joint, which get a unit of inertia
+    powers: bool  # whether some part supplies or dissipates energy
+    units: np.ndarray  # (coordinates) unit of each
+    scales: np.ndarray  # (active) unit of each
+    nothing: float  # negligible factor of K that gives idle rotations inertia; 0 without idle rotations
     loops: Loops
 
 
@@ -65,8 +63,8 @@ class Room(Bundle):
     q: np.ndarray  # (size) coordinates of the system
     v: np.ndarray
     a: np.ndarray
-    column: np.ndarray  # (size) of N
-    pushed: np.ndarray  # (size) S times it
+    column: np.ndarray  # (size) column of N
+    pushed: np.ndarray  # (size) S times the column
     out: np.ndarray  # (coordinates) N^T r
     matrix: np.ndarray  # (active, active) N^T S N
     implicit: np.ndarray  # (active, active) factors
@@ -80,7 +78,7 @@ class Room(Bundle):
 
 @kernel
 def place(mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """Coordinates, velocities and accelerations of the system from relative ones."""
+    """Compute coordinates, velocities and accelerations of the system from relative ones."""
     tree, work, width = mechanism.tree, room.work, mechanism.width
     poses(tree, q, work, width)
     motions(tree, v, a, work)
@@ -89,7 +87,7 @@ def place(mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.
 
 @kernel
 def load(mechanism: Mechanism, room: Room, u: np.ndarray, ck: float, cc: float, cm: float) -> None:
-    """N^T (M a + f + G^T lambda) in ``out`` at the present place, and ck K + cc C + cm M of all parts in s."""
+    """Compute N^T (M a + f + G^T lambda) in ``out`` at the present pose, and ck K + cc C + cm M of all parts in s."""
     scratch, tree, work, loops = room.scratch, mechanism.tree, room.work, mechanism.loops
     scratch.r[:] = 0.0
     if ck != 0.0 or cc != 0.0 or cm != 0.0:
@@ -136,7 +134,7 @@ def project(mechanism: Mechanism, room: Room, matrix: np.ndarray) -> None:
 
 @kernel
 def constrain(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
-    """Compute A = G N of the loops at the pose at hand, row by row."""
+    """Compute A = G N of the loops at the present pose, row by row."""
     loops, closure, tree, work = mechanism.loops, room.closure, mechanism.tree, room.work
     joints.jacobian_dense(loops.rows, room.q, u, closure.jacobian)
     for k in range(closure.gap.size):
@@ -149,7 +147,7 @@ def constrain(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
 
 @linked_kernel
 def choose(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray) -> bool:
-    """Choose the coordinates that depend on the others at a pose. Returns whether it is regular."""
+    """Choose the dependent coordinates at a pose. Returns whether the pose is regular."""
     for i in range(q.size):
         room.closure.base[i] = q[i]
     poses(mechanism.tree, q, room.work, mechanism.width)
@@ -160,9 +158,9 @@ def choose(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray) -> bo
 
 @kernel
 def close(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray, near: bool) -> bool:
-    """Close loops by Newton along the dependent coordinates, only as long as its increments fall quickly, so that no
-    other branch is met; ``near``: with the factors at hand first. Returns whether they are closed, redundant conditions
-    too; A is then known at the end.
+    """Close loops by Newton along the dependent coordinates, only as long as its increments fall quickly, so that it
+    stays on its branch; ``near``: begin with the present factors. Returns whether all conditions are met, redundant
+    ones too; then A is factorised at the end.
     """
     loops, closure, n, size = mechanism.loops, room.closure, mechanism.units.size, np.inf
     balls, before, keep = (q.size - n) // 4, np.inf, near
@@ -174,7 +172,7 @@ def close(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray, near: 
         joints.residual(loops.rows, room.q, u, closure.gap)
         if not keep:
             constrain(mechanism, room, u)
-            for ball in range(balls):  # of increments
+            for ball in range(balls):  # spins -> increments of the rotation
                 i, back = mechanism.rank[6 * ball + 3], times(-1.0, vector(q, 6 * ball + 3))
                 for k in range(closure.gap.size):
                     charts.set_vector(closure.matrix[k], i, charts.spin(back, vector(closure.matrix[k], i)))
@@ -203,15 +201,15 @@ def close(mechanism: Mechanism, room: Room, q: np.ndarray, u: np.ndarray, near: 
 
 @kernel
 def move(mechanism: Mechanism, room: Room, v: np.ndarray, a: np.ndarray) -> None:
-    """Compute velocities and accelerations of the system at the pose at hand."""
+    """Compute velocities and accelerations of the system at the present pose."""
     motions(mechanism.tree, v, a, room.work)
     show(mechanism.tree, room.work, mechanism.width, mechanism.equations.frames, room.q, room.v, room.a)
 
 
 @linked_kernel
 def settle(mechanism: Mechanism, room: Room, now: Instant, rate: np.ndarray, second: np.ndarray, near: bool) -> bool:
-    """Bring positions, velocities and accelerations of the dependent coordinates after the independent ones, form Z.
-    Returns whether the loops could be closed.
+    """Compute positions, velocities and accelerations of the dependent coordinates from the independent ones, and Z.
+    Returns whether the loops are closed.
     """
     q, v, a, u = now
     loops, closure, scales, active = mechanism.loops, room.closure, mechanism.scales, mechanism.active
@@ -240,7 +238,7 @@ def settle(mechanism: Mechanism, room: Room, now: Instant, rate: np.ndarray, sec
 
 @kernel
 def drive(mechanism: Mechanism, second: np.ndarray, a: np.ndarray) -> None:
-    """Set accelerations of driven coordinates, and zero all others."""
+    """Set the accelerations of driven coordinates from their signals, all others to zero."""
     a[:] = 0.0
     for d in range(mechanism.signal.size):
         a[mechanism.active[mechanism.free + d]] = mechanism.gain[d] * second[mechanism.signal[d]]
@@ -248,7 +246,7 @@ def drive(mechanism: Mechanism, second: np.ndarray, a: np.ndarray) -> None:
 
 @kernel
 def heavy(inertia: np.ndarray, units: np.ndarray, factors: np.ndarray, count: int) -> bool:
-    """Return whether mass moves with each of the first coordinates when those before are held."""
+    """Return whether mass moves with each of the first coordinates while all earlier ones are locked."""
     largest = 0.0
     for c in range(count):
         largest = max(largest, inertia[c] * units[c] ** 2)
@@ -260,8 +258,8 @@ def heavy(inertia: np.ndarray, units: np.ndarray, factors: np.ndarray, count: in
 
 @kernel
 def factorise(mechanism: Mechanism, room: Room, count: int) -> bool:
-    """Factorise N^T M N of the first coordinates or, with loops, of the independent ones, in ``implicit``. Returns
-    whether mass moves with each.
+    """Factorise N^T M N of the first coordinates or, with loops, of the independent coordinates, in ``implicit``.
+    Returns whether mass moves with each.
     """
     units = mechanism.scales
     if mechanism.loops.rank > 0:
@@ -278,7 +276,7 @@ def factorise(mechanism: Mechanism, room: Room, count: int) -> bool:
 
 @kernel
 def push(mechanism: Mechanism, room: Room) -> None:
-    """Set ``right`` to the forces on the active coordinates, negative."""
+    """Set ``right`` to minus the forces on the active coordinates."""
     for c in range(mechanism.active.size):
         room.right[c] = -room.out[mechanism.active[c]]
 
@@ -294,9 +292,7 @@ def accelerate(
     rate: np.ndarray,
     second: np.ndarray,
 ) -> bool:
-    """Compute Q'' in ``a``, with loops closed first, and in ``right`` the forces of drives. Returns whether it is
-    determined.
-    """
+    """Close loops, compute Q'' in ``a`` and the forces of drives in ``right``. Returns whether Q'' is determined."""
     free, right, closure = mechanism.free, room.right, room.closure
     drive(mechanism, second, a)
     closure.pull[:] = 0.0
@@ -332,7 +328,7 @@ def accelerate(
 
 @linked_kernel
 def react(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
-    """Multipliers of all joints in ``lam``, from the forces M a + f on what hangs on each; ``a`` is in place."""
+    """Compute multipliers of all joints in ``lam``, from the forces M a + f on all that hangs on each; ``a`` is set."""
     tree, work, equations = mechanism.tree, room.work, mechanism.equations
     width, lam, block, right = mechanism.width, room.lam, room.block, room.right
     load(mechanism, room, u, 0.0, 0.0, 0.0)
@@ -370,7 +366,7 @@ def react(mechanism: Mechanism, room: Room, u: np.ndarray) -> None:
 def forward(
     mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, forces: np.ndarray, u: np.ndarray, a: np.ndarray
 ) -> bool:
-    """Q'' at many instants, one row each, with forces on the coordinates besides those of the parts; nothing is driven.
+    """Compute Q'' at many instants, one row each, under additional forces on the coordinates; nothing is driven.
     Returns whether all are determined.
     """
     fine = True
@@ -392,7 +388,7 @@ def forward(
 def inverse(
     mechanism: Mechanism, room: Room, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, forces: np.ndarray
 ) -> None:
-    """Forces on the coordinates that accelerations ask for, besides those of the parts, at many instants."""
+    """Compute the additional forces on the coordinates that accelerations require, at many instants."""
     for k in range(q.shape[0]):
         place(mechanism, room, q[k], v[k], a[k])
         load(mechanism, room, u, 0.0, 0.0, 0.0)

@@ -1,8 +1,8 @@
-"""Equilibrium in relative coordinates: forces on the free ones, N^T f, vanish along the motions that loops allow.
+"""Equilibrium in relative coordinates: forces on free coordinates, N^T f, vanish along the motions that loops allow.
 
-Their derivative is N^T f_q N and what the forces gain as N changes (`recursion.geometric`), exact in any pose. Where
-loops are cut, f has the forces G^T lambda of their joints, with A^T lambda nearest to -N^T f, A = G N; motions are in
-the null space Z of A, and poses are closed by Newton across them.
+Their derivative is N^T f_q N plus the geometric stiffness (`recursion.geometric`), exact in any pose. Where loops are
+cut, f includes the forces G^T lambda of their joints, with A^T lambda nearest to -N^T f, A = G N. Motions are in the
+null space Z of A; Newton closes poses across them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pliant.solvers.nonlinear import branch_check, reduced_equilibrium
 from pliant.system.limits.feeds import describe_feeds
 from pliant.system.state import Equilibrium, State
 
-ITERATIONS, CLOSED = 15, 1e-12  # of Newton on loops; last increment, in lengths of the model and radians
-REGULAR = 1e-7  # singular value of A that counts as none, of the largest
-SLOW = 0.5  # of an increment against the one before: more, and another branch may be near
+ITERATIONS, CLOSED = 15, 1e-12  # Newton on loops; last increment, in lengths of the model and radians
+REGULAR = 1e-7  # smallest singular value of A, relative to the largest; below, the pose is a dead centre
+SLOW = 0.5  # largest ratio of successive increments; above, another branch may be near
 
 
 class Slope(NamedTuple):
-    """Forces along the motions that are free and their derivative, in lengths of the model and radians, and N Z so
-    scaled; Z, and multipliers of loops; the largest force on a free coordinate.
+    """Forces along free motions, their derivative and N Z, in lengths of the model and radians; Z; multipliers of
+    loops; largest force on a free coordinate.
     """
 
     gradient: np.ndarray
@@ -41,7 +41,7 @@ class Slope(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """The same before loops are taken into account: of all free coordinates, without units; and what loops hold."""
+    """Forces on all free coordinates, loops not eliminated, without units; conditions and multipliers of loops."""
 
     gradient: np.ndarray
     stiffness: np.ndarray
@@ -51,7 +51,7 @@ class Whole(NamedTuple):
 
 
 class Crossed(NamedTuple):
-    """A without units, by singular values: A = left diag(sizes) right, the first ``rank`` rows of right."""
+    """Singular value decomposition of A without units: A = left diag(sizes) right, with ``rank`` singular values."""
 
     left: np.ndarray
     sizes: np.ndarray
@@ -59,25 +59,23 @@ class Crossed(NamedTuple):
     motions: np.ndarray  # Z
 
     def solve(self, values: np.ndarray) -> np.ndarray:
-        """The least x with A x = values."""
+        """Return the least x with A x = values."""
         return np.asarray(self.right.T @ ((self.left.T @ values) / self.sizes))
 
     def pull(self, forces: np.ndarray) -> np.ndarray:
-        """lambda with A^T lambda nearest to forces."""
+        """Return lambda with A^T lambda nearest to forces."""
         return np.asarray(self.left @ ((self.right @ forces) / self.sizes))
 
 
 class Poses(NamedTuple):
-    """The tree under signals u, as a landscape (solvers/nonlinear/reduced_equilibrium.py); its poses are relative
-    coordinates.
-    """
+    """The tree under signals u as a landscape (solvers/nonlinear/reduced_equilibrium.py); a pose is Q."""
 
     system: Relative
     u: np.ndarray
     room: dynamics.Room
 
     def crossed(self, basis: np.ndarray, units: np.ndarray) -> Crossed | None:
-        """What loops hold at the pose in the room; None at a dead centre."""
+        """Decompose A of the loops at the present pose; return None at a dead centre."""
         loops, free = self.system.loops, units.size
         rank = int(loops.rank)
         if not rank:
@@ -91,7 +89,7 @@ class Poses(NamedTuple):
         return Crossed(left[:, :rank], sizes[:rank], right[:rank], right[rank:].T)
 
     def whole(self, q: np.ndarray) -> Whole:
-        """Forces on all free coordinates at a pose, with those of loops nearest to balance, and their derivative."""
+        """Compute forces on all free coordinates at a pose, loop forces nearest to balance, and their derivative."""
         system, room, mechanism = self.system, self.room, self.system.compiled
         free, still = mechanism.free, np.zeros(system.coordinate_size)
         dynamics.place(mechanism, room, q, still, still)
@@ -115,7 +113,7 @@ class Poses(NamedTuple):
         return Whole(gradient, units * units[:, None] * stiffness, basis * units, across, room.closure.pull.copy())
 
     def forces(self, q: np.ndarray, pull: np.ndarray) -> np.ndarray:
-        """On the free coordinates at a pose, with multipliers of loops given; without units."""
+        """Return forces on the free coordinates at a pose, without units, for given multipliers of loops."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
         dynamics.place(mechanism, room, q, still, still)
         room.closure.pull[:] = pull
@@ -124,7 +122,7 @@ class Poses(NamedTuple):
         return np.asarray(mechanism.scales[: mechanism.free] * room.out[mechanism.active[: mechanism.free]])
 
     def slope(self, q: np.ndarray) -> Slope:
-        """Forces and stiffness at a pose."""
+        """Compute forces and stiffness along free motions at a pose."""
         at = self.whole(q)
         z = at.across.motions
         return Slope(
@@ -137,18 +135,18 @@ class Poses(NamedTuple):
         )
 
     def moved(self, q: np.ndarray, at: Any, step: np.ndarray) -> np.ndarray | None:
-        """The pose after an increment of the free coordinates, closed; None where it cannot be."""
+        """Return the closed pose after an increment along free motions; None if loops cannot be closed."""
         return self.closed(self.displaced(q, at.motions @ step))
 
     def displaced(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Q after an increment of the free coordinates, without units."""
+        """Return Q after an increment of the free coordinates, which is without units."""
         mechanism, change = self.system.compiled, np.zeros(len(self.system.names))
         free = mechanism.active[: mechanism.free]
         change[free] = self.system.units[free] * step
         return self.system.displaced(q, change)
 
     def closed(self, q: np.ndarray) -> np.ndarray | None:
-        """The nearest pose at which loops are closed; None where Newton finds none."""
+        """Return the nearest pose with closed loops; None if Newton fails."""
         mechanism, before, still = self.system.compiled, np.inf, np.zeros(self.system.coordinate_size)
         units, gap = mechanism.scales[: mechanism.free], self.room.closure.gap
         if not mechanism.loops.rank:
@@ -166,7 +164,7 @@ class Poses(NamedTuple):
         return None
 
     def resting(self, q: np.ndarray, pull: np.ndarray, time: float) -> State:
-        """The state of the nodes at a pose, with the reactions in all joints that go with those of loops."""
+        """Return the nodes at rest at a pose, with the reactions of all joints; ``pull``: multipliers of loops."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
         room.closure.pull[:] = pull
         dynamics.place(mechanism, room, q, still, still)
@@ -175,19 +173,19 @@ class Poses(NamedTuple):
         return State(room.q.copy(), rest, rest.copy(), room.lam.copy(), time)
 
     def driven(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-        """Q with driven coordinates where signals u have them."""
+        """Return Q with driven coordinates set from signals u."""
         found = q.copy()
         for drive, shift in zip(self.system.drives, shifts, strict=True):
             found[drive.coordinate] = drive.gain * u[drive.signal] + shift
         return found
 
     def follow(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray | None:
-        """The pose near another with drives where signals u have them."""
+        """Return the closed pose near another with drives set from signals u; None if loops cannot be closed."""
         return self._replace(u=u).closed(self.driven(q, u, shifts))
 
 
 def find_equilibrium(system: Relative, start: State, *, time: float, load_steps: int) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``; drives of loops come in steps."""
+    """Find the equilibrium near ``start`` under the loads and drives at ``time``; drives of loops move in steps."""
     u, room = system.inputs(time)[0], system.room()
     q = system.coordinates(start.q)
     poses, shifts = Poses(system, u, room), system.shifts(q, time)

@@ -1,4 +1,4 @@
-"""Compiled: the conditions of joints at which loops are cut, on top of the coordinates of a tree.
+"""Compiled: conditions of the joints at which loops are cut, in the coordinates of a tree.
 
 With the rows g of these joints only (joints/rows), N^T (M (N Q'' + b) + f + G^T lambda) = 0 and A = G N. As many free
 coordinates depend on the others as there are independent conditions. Complete pivoting of A chooses them anew for every
@@ -6,9 +6,9 @@ step: the columns of its pivots (R. A. Wehage, E. J. Haug, J. Mech. Des. 104, 19
 
     g(Q_D, Q_I) = 0,   A_D Q'_D = -g_t - A_I Q'_I,   A_D Q''_D = -c - A_I Q''_I,   Z = [-A_D^-1 A_I; 1]
 
-and Z^T of the equations of the tree determines Q''_I, whatever lambda is. Given are Q_I and Q'_I; Newton finds Q_D near
-the values that the integration has for them (dynamics.settle). Rotations about three axes are increments since the step
-began (kernels/charts.py).
+and Z^T times the equations of the tree determines Q''_I without lambda. Q_I and Q'_I are given; Newton finds Q_D near
+its integrated values (dynamics.settle). Rotations about three axes are increments since the step began
+(kernels/charts.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pliant.jit.bundle import Bundle
 from pliant.joints.rows import Rows
 from pliant.linalg import elimination
 
-BETTER = 0.1  # pivots may fall to this part where coordinates are chosen anew, so that a step can begin where one ended
+BETTER = 0.1  # of ``regular``: limit of the pivots in a new choice, so that a step can begin where the last one ended
 FINE, DEAD_CENTRE, NOT_CLOSED, NO_MASS = 0, 1, 2, 3
 
 
@@ -28,9 +28,9 @@ class Loops(Bundle):
     """Conditions of the joints at which loops are cut."""
 
     rows: Rows
-    number: np.ndarray  # (rows) among all rows of the system
+    number: np.ndarray  # (rows) numbers among all rows of the system
     widths: np.ndarray  # (rows) units of the conditions
-    rank: int  # number of conditions that do not depend on each other
+    rank: int  # number of independent conditions
     regular: float  # last pivot of A without units below which a pose is a dead centre
 
 
@@ -40,15 +40,15 @@ class Closure(Bundle):
     jacobian: np.ndarray  # (rows, size) G
     matrix: np.ndarray  # (rows, active) A
     pivoted: np.ndarray  # (rows, free) A without units, eliminated
-    lines: np.ndarray  # (rows) order of the conditions: those that do not depend on each other first
-    places: np.ndarray  # (free) order of the coordinates: those that depend on the others first
-    factors: np.ndarray  # (rank, rank) of A_D without units
-    order: np.ndarray  # (rank) of its rows
+    lines: np.ndarray  # (rows) order of the conditions: independent ones first
+    places: np.ndarray  # (free) order of the coordinates: dependent ones first
+    factors: np.ndarray  # (rank, rank) factors of A_D without units
+    order: np.ndarray  # (rank) order of the rows of A_D
     basis: np.ndarray  # (rank, degrees) A_D^-1 A_I
     pushed: np.ndarray  # (rank, degrees) H_DI - H_DD A_D^-1 A_I
-    units: np.ndarray  # (degrees) of the independent coordinates
-    change: np.ndarray  # (degrees) of the independent coordinates
-    step: np.ndarray  # (free) of all free coordinates
+    units: np.ndarray  # (degrees) units of the independent coordinates
+    change: np.ndarray  # (degrees) change of the independent coordinates
+    step: np.ndarray  # (free) change of all free coordinates
     right: np.ndarray  # (rank)
     found: np.ndarray  # (rank) change of the dependent coordinates
     still: np.ndarray  # (size) velocities of nodes at rest
@@ -56,13 +56,13 @@ class Closure(Bundle):
     gap: np.ndarray  # (rows) g
     target: np.ndarray  # (rows) g', then c + A Q''
     pull: np.ndarray  # (rows) lambda
-    why: np.ndarray  # (1) FINE, or why there is no acceleration
-    drift: np.ndarray  # (1) largest gap that was left
+    why: np.ndarray  # (1) FINE, or the reason why there is no acceleration
+    drift: np.ndarray  # (1) largest gap of closed loops
     pivot: np.ndarray  # (1) last pivot of A without units, at the last pose
 
 
 def closure(loops: Loops, active: int, free: int, sizes: tuple[int, int]) -> Closure:
-    """Return fresh working arrays; ``sizes`` of a configuration of the nodes and of the coordinates."""
+    """Return fresh working arrays; ``sizes``: length of a configuration of the nodes, length of Q."""
     rows, rank = loops.number.size, max(loops.rank, 0)
     return Closure(
         jacobian=np.zeros((rows, sizes[0])),
@@ -146,7 +146,7 @@ def span(loops: Loops, closure: Closure, scales: np.ndarray) -> None:
 
 @kernel
 def entry(matrix: np.ndarray, i: int, j: int) -> float:
-    """Return an entry of a symmetric matrix whose lower triangle is known."""
+    """Return an entry of a symmetric matrix whose lower triangle is stored."""
     return matrix[i, j] if i >= j else matrix[j, i]
 
 
@@ -169,7 +169,7 @@ def reduce(loops: Loops, closure: Closure, matrix: np.ndarray, out: np.ndarray) 
 
 @kernel
 def gather(loops: Loops, closure: Closure, forces: np.ndarray) -> None:
-    """Compute Z^T forces, in ``change``."""
+    """Compute ``change`` = Z^T forces."""
     for c in range(closure.units.size):
         closure.change[c] = forces[closure.places[loops.rank + c]]
         for k in range(loops.rank):
@@ -189,8 +189,8 @@ def scatter(loops: Loops, closure: Closure) -> None:
 
 @kernel
 def hold(loops: Loops, closure: Closure, scales: np.ndarray, forces: np.ndarray) -> None:
-    """Add the multipliers that balance forces on the active coordinates, none of redundant conditions, and take what
-    they do to driven coordinates from the forces on these.
+    """Add the multipliers that balance the forces on dependent coordinates, zero for redundant conditions, and subtract
+    their effect from the forces on driven coordinates.
     """
     for i in range(loops.rank):
         closure.right[i] = forces[closure.places[i]] * scales[closure.places[i]]

@@ -1,6 +1,6 @@
 """Motion in relative coordinates: their accelerations as ordinary differential equations.
 
-The accelerations of a tree as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``), compiled.
+Compiled: the accelerations of a tree as stages of Runge-Kutta methods (see ``solvers/ode/runge_kutta.py``).
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ from pliant.solvers.stepping.status import SINGULAR, TOO_SMALL
 from pliant.system.packing import fused
 from pliant.system.state import State
 
-TIME = 1  # place of the time among the signals
+TIME = 1  # number of the time among the signals
 
 
 class Problem(Bundle):
-    """What is integrated, with room to work in."""
+    """A mechanism to integrate, with its workspace."""
 
     mechanism: Mechanism
     room: Room
-    change: np.ndarray  # (coordinates) of the acceleration
+    change: np.ndarray  # (coordinates) change of the acceleration
 
 
 class Shown(NamedTuple):
-    """What is known of instants recorded, in the coordinates of the system, and Q''."""
+    """Recorded instants in the coordinates of the system, and Q''."""
 
     q: np.ndarray  # (times, size)
     v: np.ndarray
@@ -77,7 +77,7 @@ class Shown(NamedTuple):
 
 @kernel
 def drive(mechanism: Mechanism, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
-    """Put driven coordinates where their signals have them; rates of all coordinates follow."""
+    """Set the driven coordinates of a stage from their signals; compute the rates of all coordinates."""
     stages = run.stages
     for d in range(mechanism.signal.size):
         c, signal = mechanism.active[mechanism.free + d], mechanism.signal[d]
@@ -98,7 +98,7 @@ def turn(run: Run, stage: int) -> None:
 
 @kernel
 def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
-    """Powers at a stage: of parts, of drives, whose forces are in ``right``, negative, and of driven rows."""
+    """Compute powers at a stage: of parts, of drives (``right`` holds minus their forces) and of driven rows."""
     mechanism, room, supplied, lost = problem.mechanism, problem.room, 0.0, 0.0
     if mechanism.powers:
         supplied, lost = fused.power(mechanism.equations.parts, room.q, room.v, u)
@@ -111,7 +111,7 @@ def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: in
 
 @inlined_kernel
 def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
-    """Compute acceleration and powers at a stage, whose loops are closed first."""
+    """Close the loops at a stage, and compute its acceleration and powers."""
     mechanism, room, stages, u, rate = problem.mechanism, problem.room, run.stages, signals.u[row], signals.rate[row]
     q, v, a = stages.q[stage], stages.v[stage], stages.a[stage]
     u[TIME] = time
@@ -129,7 +129,7 @@ def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run
 
 @inlined_kernel
 def linearise(mechanism: Mechanism, room: Room, run: Run, signals: Signals, row: int, g: float) -> bool:
-    """Factorise N^T (M + g C + g^2 K) N at the start of a step, symmetric, with what the forces gain as N changes."""
+    """Factorise the symmetric matrix N^T (M + g C + g^2 K) N at the start of a step, with the geometric stiffness."""
     q, v, a, u = run.stages.q[0], run.stages.v[0], run.stages.a[0], signals.u[row]
     loops, matrix, count = mechanism.loops.rank > 0, room.implicit, mechanism.free
     if loops:
@@ -202,8 +202,8 @@ def solve(
 
 @kernel
 def recover(problem: Problem, signals: Signals, record: Record, run: Run, into: Shown) -> bool:
-    """What is known of instants recorded; ``signals`` has a row for each, or one for all. The first stage of the run is
-    left with what belongs to the last of them.
+    """Compute recorded instants; ``signals`` has a row for each, or one for all. Returns whether all are determined;
+    the first stage of the run keeps the last instant.
     """
     mechanism, room, stages, found = problem.mechanism, problem.room, run.stages, True
     for k in range(record.time.size):
@@ -228,8 +228,8 @@ advance = runge_kutta.advance_of(evaluate, solve, runge_kutta.stays_closed)
 
 
 ACCURACY = 1e-8
-ROUNDING = 0.42  # power of the accuracy, between the powers of velocities and accelerations: see regular
-USUAL = 0.03  # of the pivots at the start: more is not required elsewhere
+ROUNDING = 0.42  # exponent of the accuracy, between 1/2 (velocities) and 1/3 (accelerations): see regular
+USUAL = 0.03  # of the pivot at the start: the largest that is required elsewhere
 ADVICE = "a larger accuracy=, method='SDIRK4' where something is stiff, or formulation='dae'"
 REASONS = {
     TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or the motion is stiff)",
@@ -238,7 +238,7 @@ REASONS = {
 
 
 def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state; ``accuracy`` and ``tolerances`` as of udwadia_kalaba/motion.py."""
+    """Integrate the motion from a state; ``accuracy`` and ``tolerances`` as in udwadia_kalaba/motion.py."""
     why = "not an option of the formulation 'relative', whose steps adapt"
     plan.refuse("step", why=f"{why}. Give accuracy= instead, or compile with formulation='dae'.")
     method: Any = plan.method
@@ -253,10 +253,10 @@ def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
 
 
 def regular(tree: Relative, q: np.ndarray, time: float, accuracy: float) -> float:
-    """Return how near to a dead centre a stage may be, by the pivots of loops.
+    """Return the smallest pivot of loops that a stage may have near a dead centre.
 
     At a pivot sigma rounding moves positions by eps / sigma, velocities by eps / sigma^2 and accelerations by eps /
-    sigma^3; the error that a step makes of that must not exceed the accuracy.
+    sigma^3; the resulting error of a step must not exceed the accuracy.
     """
     room = tree.room()
     choose(tree.compiled, room, q, tree.inputs(time)[0])
@@ -285,14 +285,14 @@ class TreeOde:
         self.start, self.reasons = q, dict(REASONS)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        """Compute acceleration and powers at a state, in the first stage. Returns whether they are determined."""
         record = Record(np.array([time]), q[None].copy(), v[None].copy(), np.zeros((1, 2)))
         found = self.recover(run, record, self.signals(record.time))[0]
         callbacks.reraise()
         return found and bool(np.all(np.isfinite(run.stages.a[0])))
 
     def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, Shown]:
-        """Whether all is determined at instants recorded, and what is known of them."""
+        """Return whether all recorded instants are determined, and the system at these."""
         count, tree = record.time.size, self.tree
         size = tree.size if tree.space.quaternions else tree.freedoms
         shapes = (count, size), (count, size), (count, size), (count, tree.constraints), (count, len(tree.names))
@@ -300,13 +300,13 @@ class TreeOde:
         return recover(self.problem, signals, record, run, shown), shown
 
     def present(self, run: Run, record: Record, signals: Signals) -> Present:
-        """The system at the one instant of a record."""
+        """Return the system at the one instant of a record."""
         shown = self.recover(run, record, signals)[1]
         q, v, a = (np.pad(x[0], (0, self.tree.size - x.shape[1])) for x in shown[:3])
         return Present(q, v, a, shown.lam[0])
 
     def undetermined(self, time: float) -> str:
-        """What to say where accelerations are not determined, at the start."""
+        """Return the message that accelerations are not determined at the start."""
         return self.tree.undetermined(self.start, time, int(self.problem.room.closure.why[0]))
 
     def advance(
@@ -323,18 +323,18 @@ class TreeOde:
         return ended
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Multipliers of loops, which an implicit stage begins with, and how far these have drifted."""
+        """Return arrays that steps change: multipliers, with which implicit stages begin, and the drift of loops."""
         return self.problem.room.closure.pull, self.problem.room.closure.drift
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
-        """Velocities compare with the largest so far; those of beams in implicit steps with what moves them that far in
-        a step, so that fast motion too small to be seen is damped, not followed.
+        """Return the scale of velocities (1/s): the fastest rate so far; for beams in implicit steps at least 1 / step,
+        so that fast motion too small to be visible is damped, not followed.
         """
         step = float(run.clock["step"])
         return max(fastest, 1.0 / step) if table.gamma and step and self.tree.layout.beams else fastest
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
-        """Everything recorded, as nodes of the system and as coordinates of the tree."""
+        """Return the recorded motion, as nodes of the system and as coordinates of the tree."""
         time, width = float(run.clock.time), record.q.shape[1]
         now = Record(np.array([time]), run.q[None, :width].copy(), run.v[None, :width].copy(), np.zeros((1, 2)))
         last = self.present(run, now, self.signals(now.time))
@@ -362,7 +362,7 @@ class TreeOde:
 
 
 class Charted:
-    """The system as the driver knows it: in relative coordinates."""
+    """The system in relative coordinates, for the driver of Runge-Kutta steps."""
 
     def __init__(self, tree: Relative) -> None:
         self.model, self.equations, self.moved = tree.model, tree.equations, tree.displaced

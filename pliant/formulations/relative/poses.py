@@ -17,11 +17,11 @@ from pliant.formulations.relative.system import REGULAR, Relative
 from pliant.joints import rows as joints
 from pliant.system.state import State
 
-ITERATIONS, CLOSED = 15, 1e-13  # of Newton's method; last increment, in lengths of the model and radians
-NEARLY, CORRECTION = 1e-8, 0.3  # increment from which others need not fall; else by this factor, near a branch
-SMALLEST_STEP = 1e-6  # rad, of the way along a branch
-STARTS = 64  # of the search for branches
-APART = 1e-6  # lengths of the model, or rad: poses that differ
+ITERATIONS, CLOSED = 15, 1e-13  # Newton's method; last increment, in lengths of the model and radians
+NEARLY, CORRECTION = 1e-8, 0.3  # increments below need not fall; else largest ratio of increments, near a branch
+SMALLEST_STEP = 1e-6  # rad, along a branch
+STARTS = 64  # number of starts of the search for branches
+APART = 1e-6  # lengths of the model, or rad: least difference of distinct poses
 
 
 def gamma(system: Relative, body: str, y: float, near: np.ndarray | None = None, *, time: float = 0.0) -> np.ndarray:
@@ -56,7 +56,7 @@ def point(system: Relative, body: str, y: float, rate: float, near: np.ndarray, 
 
 
 def branches(system: Relative, body: str, y: float, *, time: float = 0.0) -> list[np.ndarray]:
-    """Return all poses at y, found by Newton's method from scattered starts (equal ones in every call).
+    """Return all poses at y, found by Newton's method from scattered starts (equal in every call).
 
     The one nearest to the assembled pose comes first. The list is empty if nothing can be assembled at this y.
     """

@@ -1,4 +1,4 @@
-"""Relative coordinates and velocities of a state of the nodes; what pairs keep, as assembled."""
+"""Relative coordinates and velocities at a state of the nodes; constants of pairs from the assembled pose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.system.system import System
 
 
 class Between(NamedTuple):
-    """A pair in a pose: orientations of A and B, point of B, and that from A to B in the axes of A."""
+    """A pair in a pose: orientations of A and B, point of B, and vector from A to B in the axes of A."""
 
     a: np.ndarray
     b: np.ndarray
@@ -22,12 +22,12 @@ class Between(NamedTuple):
 
     @property
     def turn(self) -> np.ndarray:
-        """Of B in the axes of A."""
+        """Return the rotation of B in the axes of A."""
         return np.asarray(rotations.product(rotations.conjugate(self.a), self.b))
 
 
 def pose(system: System, q: np.ndarray, node: int) -> tuple[np.ndarray, np.ndarray]:
-    """Point and quaternion of a node."""
+    """Return point and quaternion of a node."""
     if system.space.quaternions:
         layout: Any = system.layout
         point, turn = layout.node_pose(node, q)
@@ -37,7 +37,7 @@ def pose(system: System, q: np.ndarray, node: int) -> tuple[np.ndarray, np.ndarr
 
 
 def between(system: System, tree: Tree, q: np.ndarray, j: int) -> Between:
-    """A pair in a pose of the nodes."""
+    """Return a pair in a pose of the nodes."""
     sides = []
     for node, arm, turn in (
         (tree.parent[j], tree.inner[j], tree.inner_turn[j]),
@@ -50,8 +50,8 @@ def between(system: System, tree: Tree, q: np.ndarray, j: int) -> Between:
 
 
 def kept(system: System, tree: Tree) -> Tree:
-    """The tree with what its pairs keep in the assembled pose: where they do not slide, how they do not turn, and in
-    the plane the angles of nodes against each other.
+    """Return the tree with constants of its pairs from the assembled pose: translations and rotations that are locked,
+    and in the plane the angles between nodes.
     """
     q = system.initial
     found = tree._replace(rest=np.zeros_like(tree.rest), kept=tree.kept.copy(), lean=tree.lean.copy())
@@ -75,20 +75,20 @@ def kept(system: System, tree: Tree) -> Tree:
 
 
 def turned(tree: Tree, j: int, here: Between) -> float:
-    """Angle of a pair about its one axis."""
+    """Return the angle of a pair about its one axis, at most half a turn."""
     f = next(f for f in range(tree.first[j], tree.first[j + 1]) if tree.kind[f] != SLIDE)
     angle = 2.0 * np.arctan2(here.turn[1:] @ tree.axis[f], here.turn[0])
     return float(angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
 
 
 def own(tree: Tree, j: int, f: int) -> bool:
-    """Whether a sliding freedom has a coordinate of its own: that of a screw is an angle."""
+    """Return whether a sliding freedom has its own coordinate; in a screw it shares the angle."""
     others = range(tree.first[j], tree.first[j + 1])
     return not any(g != f and tree.coordinate[g] == tree.coordinate[f] for g in others)
 
 
 def coordinates(system: System, tree: Tree, q: np.ndarray, size: int) -> np.ndarray:
-    """Q of a pose of the nodes, quaternions of what turns about three axes at its end."""
+    """Return Q at a pose of the nodes, with the quaternions of pairs that turn about three axes at its end."""
     found = np.zeros(size)
     for j in range(tree.node.size):
         here = between(system, tree, q, j)
@@ -114,7 +114,7 @@ def coordinates(system: System, tree: Tree, q: np.ndarray, size: int) -> np.ndar
 
 
 def rates(system: System, tree: Tree, state: State, size: int) -> np.ndarray:
-    """Q' of a state of the nodes whose velocities the pairs allow."""
+    """Return Q' at a state of the nodes whose velocities the pairs allow."""
     found, q, v = np.zeros(size), state.q, state.v
     for j in range(tree.node.size):
         here = between(system, tree, q, j)
@@ -132,7 +132,7 @@ def rates(system: System, tree: Tree, state: State, size: int) -> np.ndarray:
 
 
 def _motion(system: System, q: np.ndarray, v: np.ndarray, node: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Velocity, angular velocity and place of a node, in global axes."""
+    """Return velocity, angular velocity and place of a node, in global axes."""
     place, turn = pose(system, q, node)
     if system.space.quaternions:
         return v[6 * node : 6 * node + 3], rotations.rotate(turn, v[6 * node + 3 : 6 * node + 6]), place

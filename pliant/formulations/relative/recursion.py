@@ -1,6 +1,6 @@
-"""Compiled: from relative coordinates to nodes, outwards, and from forces on nodes to those on coordinates, inwards.
+"""Compiled: recursions outwards, from relative coordinates to nodes, and inwards, from forces on nodes to coordinates.
 
-With c the point of B and s = 1 or -1 (see tree.py), of a node k that hangs on p
+With c the point of B and s = 1 or -1 (see tree.py), for a node k that hangs on p
 
     w_k = w_p + s sum e q',     v_k = v_p + w_p x (c - r_p) + s R_A t' - w_k x (c - r_k)
     a_k = a_p + w'_p x (c - r_p) + w_p x (w_p x (c - r_p)) + s (R_A t'' + 2 w_A x R_A t') - w'_k x ... - w_k x ...
@@ -25,7 +25,7 @@ PLANE = 3  # freedoms of a node in the plane
 
 @kernel
 def row(x: np.ndarray, k: int) -> Vector:
-    """A row of three."""
+    """Return a row of three."""
     return x[k, 0], x[k, 1], x[k, 2]
 
 
@@ -45,19 +45,19 @@ def add_to(x: np.ndarray, k: int, value: Vector) -> None:
 
 @kernel
 def four(x: np.ndarray, k: int) -> Four:
-    """A row of four."""
+    """Return a row of four."""
     return x[k, 0], x[k, 1], x[k, 2], x[k, 3]
 
 
 @kernel
 def back(p: Four) -> Four:
-    """The inverse rotation."""
+    """Return the inverse rotation."""
     return p[0], -p[1], -p[2], -p[3]
 
 
 @kernel
 def joint_turn(tree: Tree, j: int, q: np.ndarray) -> Four:
-    """R(rotations) of a pair in space."""
+    """Return R(rotations) of a pair in space."""
     if tree.ball[j] > 0:
         return quaternion(q, tree.ball[j])
     found = four(tree.kept, j)
@@ -69,7 +69,7 @@ def joint_turn(tree: Tree, j: int, q: np.ndarray) -> Four:
 
 @kernel
 def orient(tree: Tree, work: Work, j: int, q: np.ndarray, width: int) -> tuple[Four, Four]:
-    """Turn the node of a pair. Returns the orientations of A and B."""
+    """Compute the orientation of the node of a pair. Returns the orientations of A and B."""
     k, p, forward = tree.node[j], tree.parent[j], tree.sense[j] > 0.0
     inner = product(four(work.turn, p), four(tree.inner_turn, j))
     if width == PLANE:
@@ -90,7 +90,7 @@ def orient(tree: Tree, work: Work, j: int, q: np.ndarray, width: int) -> tuple[F
 
 @linked_kernel
 def poses(tree: Tree, q: np.ndarray, work: Work, width: int) -> None:
-    """Places and orientations of all nodes, points of pairs and axes of freedoms."""
+    """Compute places and orientations of all nodes, points of pairs and axes of freedoms."""
     for j in range(tree.node.size):
         k, p, s = tree.node[j], tree.parent[j], tree.sense[j]
         of_a, of_b = orient(tree, work, j, q, width)
@@ -113,7 +113,7 @@ def poses(tree: Tree, q: np.ndarray, work: Work, width: int) -> None:
 
 @linked_kernel
 def motions(tree: Tree, v: np.ndarray, a: np.ndarray, work: Work) -> None:
-    """Velocities and accelerations of all nodes, at the present poses."""
+    """Compute velocities and accelerations of all nodes at the present poses."""
     for j in range(tree.node.size):
         k, p = tree.node[j], tree.parent[j]
         w, spin, swing = row(work.spin, p), row(work.spin, p), row(work.swing, p)
@@ -124,8 +124,8 @@ def motions(tree: Tree, v: np.ndarray, a: np.ndarray, work: Work) -> None:
                 slide, slides = plus(slide, times(v[c], line)), plus(slides, times(a[c], line))
             else:
                 spin, swing = plus(spin, times(v[c], line)), plus(swing, times(a[c], line))
-        own = spin if tree.sense[j] > 0.0 else w  # of B
-        other = w if tree.sense[j] > 0.0 else spin  # of A
+        own = spin if tree.sense[j] > 0.0 else w  # spin of B
+        other = w if tree.sense[j] > 0.0 else spin  # spin of A
         for f in range(tree.first[j], tree.first[j + 1]):
             if tree.kind[f] != SLIDE:
                 rides = own if tree.on_b[f] > 0 else other
@@ -142,7 +142,7 @@ def motions(tree: Tree, v: np.ndarray, a: np.ndarray, work: Work) -> None:
 
 @kernel
 def show(tree: Tree, work: Work, width: int, frames: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """Coordinates, velocities and accelerations of the system."""
+    """Store coordinates, velocities and accelerations of the nodes as the system orders them."""
     for j in range(tree.node.size):
         k = tree.node[j]
         i = width * k
@@ -164,7 +164,7 @@ def show(tree: Tree, work: Work, width: int, frames: int, q: np.ndarray, v: np.n
 
 @kernel
 def take(tree: Tree, work: Work, width: int, r: np.ndarray) -> None:
-    """Forces and moments on all nodes, from those on the coordinates of the system."""
+    """Store forces and moments on all nodes, given the forces r on the coordinates of the system."""
     for j in range(tree.node.size):
         k = tree.node[j]
         i = width * k
@@ -178,7 +178,7 @@ def take(tree: Tree, work: Work, width: int, r: np.ndarray) -> None:
 
 @kernel
 def inwards(tree: Tree, work: Work, out: np.ndarray) -> None:
-    """out += N^T r of the forces taken, which are summed up from the ends of the tree to the ground."""
+    """Add N^T r to ``out``, for the forces that `take` stored: sum them from the ends of the tree to the ground."""
     for j in range(tree.node.size - 1, -1, -1):
         k, p = tree.node[j], tree.parent[j]
         force, place = row(work.force, k), row(work.place, k)
@@ -191,8 +191,8 @@ def inwards(tree: Tree, work: Work, out: np.ndarray) -> None:
 
 @kernel
 def spread(tree: Tree, work: Work, j: int, c: int, width: int, out: np.ndarray) -> None:
-    """Displacements of the system's coordinates with a unit of coordinate c of pair j, in N's column c; those of nodes
-    that do not hang on it are left as they are.
+    """Compute column c of N: displacements of the system's coordinates with a unit of coordinate c of pair j. Entries
+    of nodes that do not hang on the pair stay as they are.
     """
     for n in range(j, tree.end[j]):
         k, p = tree.node[n], tree.parent[n]
@@ -219,8 +219,8 @@ def spread(tree: Tree, work: Work, j: int, c: int, width: int, out: np.ndarray) 
 
 @kernel
 def jacobians(tree: Tree, work: Work, q: np.ndarray, last: int, arm: np.ndarray, width: int, out: np.ndarray) -> None:
-    """Velocity of a point of the node of a pair, and its angular velocity, with a unit of each coordinate's rate, in
-    global axes, at many instants: a pair moves what hangs on it.
+    """Add to ``out`` the velocity of a point on the node of pair ``last``, and the node's angular velocity, per unit of
+    each coordinate's rate, in global axes, at many instants: a pair moves all that hangs on it.
     """
     k = tree.node[last]
     for instant in range(q.shape[0]):
@@ -248,7 +248,7 @@ def jacobians(tree: Tree, work: Work, q: np.ndarray, last: int, arm: np.ndarray,
 
 @kernel
 def sum_up(tree: Tree, work: Work) -> None:
-    """Of all that hangs on a node: force (in ``moved``), sum of force x arm about the node, sum of moments."""
+    """Sum over all that hangs on each node: forces (in ``moved``), force x arm about the node, moments."""
     for k in range(work.place.shape[0]):
         put(work.moved, k, row(work.force, k))
         put(work.torque, k, row(work.moment, k))
@@ -266,7 +266,7 @@ def sum_up(tree: Tree, work: Work) -> None:
 
 @kernel
 def bent(tree: Tree, work: Work, j: int, f: int) -> Vector:
-    """g of freedom f: a rotation e nearer to the ground does the work e . g more on the forces when f has moved."""
+    """Return g of freedom f: a unit of f adds e . g to the work of the forces on a rotation e nearer to the ground."""
     k, line = tree.node[j], row(work.line, f)
     force = row(work.moved, k)
     if tree.kind[f] == SLIDE:
@@ -285,7 +285,7 @@ def bent(tree: Tree, work: Work, j: int, f: int) -> Vector:
 
 @kernel
 def nearer(tree: Tree, j: int, f: int, g: int) -> float:
-    """How much of rotation f of a pair counts as nearer to the ground than its freedom g."""
+    """Return the fraction of rotation f of a pair that lies nearer to the ground than its freedom g: 0, 0.5 or 1."""
     if tree.kind[f] == SLIDE:
         return 0.0
     if f == g:
@@ -300,12 +300,12 @@ def nearer(tree: Tree, j: int, f: int, g: int) -> float:
 
 @linked_kernel
 def geometric(tree: Tree, work: Work, rank: np.ndarray, factor: float, matrix: np.ndarray) -> None:
-    """matrix += factor times the derivative of N^T r by the coordinates with r as taken: sum over nodes of
+    """Add factor times the geometric stiffness, d(N^T r)/dQ at constant r, to ``matrix``: sum over nodes of
 
         r . d^2 q / dQ_a dQ_b,   d^2 r = e_a x J_b,   d^2 theta = (e_a x e_b) / 2 in the node's chart
 
-    for a rotation a nearer to the ground than b. ``rank``: place of a coordinate in the matrix; negative: none. Both
-    triangles are filled.
+    for a rotation a nearer to the ground than b. ``rank``: place of a coordinate in the matrix; negative: left
+    out. Both triangles are filled.
     """
     sum_up(tree, work)
     for j in range(tree.node.size):

@@ -31,10 +31,10 @@ from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.assembly import dependent_rows
 from pliant.system.state import Equilibrium, State
 
-NOTHING = 1e-300  # a stiffness that is none
+NOTHING = 1e-300  # factor of K: negligible, not zero
 REGULAR = 1e-5  # last pivot of A without units; below, a pose is a dead centre
-SHARE = 0.2  # of the largest share of a row in a dependence, from which its joint is named
-PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates, and what counts as equal
+SHARE = 0.2  # share of a row in a dependence, relative to the largest, above which its joint is named
+PROBES, SAME = 3, 1e-8  # poses at which a driven quantity is compared with coordinates; largest difference if equal
 
 
 class Drive(NamedTuple):
@@ -50,15 +50,15 @@ class Drive(NamedTuple):
 @dataclass(frozen=True, repr=False)
 class Relative(Loaded):
     """Rigid bodies and beams on a spanning tree, whose joints need no conditions (formulation "relative"); joints at
-    which loops are cut keep theirs.
+    which loops are cut keep their conditions.
 
-    States are those of its nodes, as of formulation "dae"; it computes in relative coordinates.
+    States hold the coordinates of the nodes, as in formulation "dae"; computations use relative coordinates.
 
-    tree    what hangs on what
+    tree    which node hangs on which
     names   of the coordinates Q: "elbow" (of a joint with one), "hip:rx" (of one with several), "arm:3:x" (of node 3 of
             a beam against its neighbour)
-    angles  which of them are angles
-    ties    joint of every pair; None between neighbours on a beam, and of free parts
+    angles  whether each coordinate is an angle
+    ties    joint of every pair; None between neighbours on a beam, and for free parts
     """
 
     in_space: ClassVar[bool] = True
@@ -73,40 +73,40 @@ class Relative(Loaded):
 
     @property
     def methods(self) -> Kinds:
-        """Of time stepping; beams are stiff."""
+        """Return the time-stepping methods, implicit ones first for beams, which are stiff."""
         explicit, implicit = (DOP853, RK45, RK23), (SDIRK4, TRBDF2)
         return (*implicit, *explicit) if self.layout.beams else (*explicit, *implicit)
 
     @property
     def degrees(self) -> int:
-        """Coordinates that are free, less the conditions of loops."""
+        """Return the number of free coordinates less the conditions of loops."""
         return int(self.compiled.free - self.loops.rank)
 
     @property
     def balls(self) -> int:
-        """How many pairs turn about three axes."""
+        """Return the number of pairs that turn about three axes."""
         return int(np.count_nonzero(self.tree.ball))
 
     @property
     def coordinate_size(self) -> int:
-        """Length of Q, with quaternions."""
+        """Return the length of Q, with quaternions."""
         return len(self.names) + 4 * self.balls
 
     @cached_property
     def units(self) -> np.ndarray:
-        """Of the coordinates, so that they compare: the model's length, or 1 for angles."""
+        """Return the unit of each coordinate, for comparisons: the model's length, or 1 for angles."""
         return np.where(self.angles, 1.0, self.length_scale)
 
     def coordinates(self, q: np.ndarray) -> np.ndarray:
-        """Q of a configuration of the nodes, with the quaternions of what turns about three axes."""
+        """Return Q at a configuration of the nodes, with the quaternions of pairs that turn about three axes."""
         return reading.coordinates(self, self.tree, q, self.coordinate_size)
 
     def rates(self, state: State) -> np.ndarray:
-        """Q' of a state of the nodes."""
+        """Return Q' at a state of the nodes."""
         return reading.rates(self, self.tree, state, self.coordinate_size)
 
     def displaced(self, q: np.ndarray, change: np.ndarray) -> np.ndarray:
-        """Q after an increment of the coordinates."""
+        """Return Q after an increment of the coordinates."""
         found, n = q.copy(), len(self.names)
         found[:n] += change[:n]
         if self.balls:
@@ -114,7 +114,7 @@ class Relative(Loaded):
         return found
 
     def nodes_at(self, q: np.ndarray) -> np.ndarray:
-        """Configuration of the nodes at Q."""
+        """Return the configuration of the nodes at Q."""
         room, width, found = room_of(self.tree, self.nodes), self.space.width, self.initial.copy()
         dynamics.poses(self.tree, q, room, width)
         dynamics.show(
@@ -124,7 +124,7 @@ class Relative(Loaded):
 
     @cached_property
     def drives(self) -> tuple[Drive, ...]:
-        """Coordinates that signals drive; the row of what drives something else is kept as those of loops are."""
+        """Return the coordinates that signals drive; a row that drives another quantity is kept among the loops."""
         rows, found = self.equations.rows, dict[int, Drive]()
         for row in np.flatnonzero(rows.gain != 0.0):
             drive = self._drive(int(row))
@@ -133,7 +133,7 @@ class Relative(Loaded):
         return tuple(found.values())
 
     def _drive(self, row: int) -> Drive | None:
-        """The coordinate that the quantity of a row always is, up to sign and a constant; None if it is none."""
+        """Return the coordinate that always equals a row's quantity up to sign and a constant, as a drive, or None."""
         generator, n = np.random.default_rng(0), len(self.names)
         start, moved = self.coordinates(self.initial), np.zeros((PROBES, n))
         values, nothing, gap = np.zeros(PROBES), np.zeros(len(self.layout.signals)), np.zeros(self.constraints)
@@ -156,12 +156,12 @@ class Relative(Loaded):
 
     @cached_property
     def _own(self) -> dict[Joint | None, range]:
-        """Rows of every joint."""
+        """Return the rows of every joint."""
         return {each.joint: range(each.first, each.first + each.count) for each in self.joints}
 
     @cached_property
     def loops(self) -> Loops:
-        """Rows of the joints at which loops are cut, of those that are no pairs, and of what drives no coordinate."""
+        """Return the rows of joints that are cut or no pairs, and of drives that drive no coordinate."""
         in_tree = {drive.row for drive in self.drives}
         in_tree |= {row for tie in self.ties for row in self._own.get(tie, ())}
         number = np.setdiff1d(np.arange(self.constraints), list(in_tree))
@@ -177,11 +177,11 @@ class Relative(Loaded):
         )
 
     def shifts(self, q: np.ndarray, time: float) -> np.ndarray:
-        """Of the drives, with whole turns so that driven angles are as near as can be to those of Q at a time."""
+        """Return the shifts of the drives at a time, with whole turns that bring driven angles nearest to Q."""
         return self.shifts_at(q, self.signals(np.array([time]))[0])
 
     def shifts_at(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """The same under signals u."""
+        """Return the shifts of the drives under signals u, with whole turns that bring driven angles nearest to Q."""
         found = []
         for drive in self.drives:
             off = q[drive.coordinate] - drive.gain * u[drive.signal] - drive.shift
@@ -190,7 +190,7 @@ class Relative(Loaded):
         return np.array(found)
 
     def openness(self, q: np.ndarray, times: np.ndarray) -> float:
-        """Largest gap of a loop at instants, in configurations of the nodes."""
+        """Return the largest gap of a loop at instants; ``q``: configurations of the nodes."""
         gap, worst = np.zeros(self.loops.number.size), 0.0
         places = np.pad(q, ((0, 0), (0, self.size - q.shape[1])))
         for place, u in zip(places, self.signals(times), strict=True):
@@ -199,7 +199,7 @@ class Relative(Loaded):
         return worst
 
     def labelled(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> dict[str, Any]:
-        """Relative coordinates of joints over time, as a result holds them; those that are numbers."""
+        """Return the scalar relative coordinates of joints over time, as entries of a result."""
         beams = tuple(f"{mesh.beam.name}:" for mesh in self.layout.beams)
         shown = [c for c in range(6 * self.balls, len(self.names)) if not self.names[c].startswith(beams or ("\0",))]
         if not shown:
@@ -217,12 +217,12 @@ class Relative(Loaded):
 
     @cached_property
     def _locked(self) -> np.ndarray:
-        """Coordinates that belong to no freedom: translations of pairs that only turn."""
+        """Return the coordinates that belong to no freedom: translations of pairs that only turn."""
         return np.setdiff1d(np.arange(len(self.names)), self.tree.coordinate)
 
     @cached_property
     def compiled(self) -> dynamics.Mechanism:
-        """What compiled code needs."""
+        """Return the mechanism for compiled code."""
         tree, n = self.tree, len(self.names)
         driven = [drive.coordinate for drive in self.drives]
         free = np.setdiff1d(np.unique(tree.coordinate), driven)
@@ -256,7 +256,7 @@ class Relative(Loaded):
         )
 
     def _rows_of_pairs(self, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the rows of every pair begin, and these: of its joint, and of what drives its coordinates."""
+        """Return where the rows of every pair begin, and these rows: of its joint, and of drives of its coordinates."""
         lists = [list(self._own.get(tie, ())) for tie in self.ties]
         for drive in self.drives:
             lists[owner[drive.coordinate]].append(drive.row)
@@ -264,7 +264,7 @@ class Relative(Loaded):
         return held.astype(np.int64), np.array([row for each in lists for row in each], np.int64)
 
     def room(self) -> dynamics.Room:
-        """Fresh working arrays."""
+        """Return fresh working arrays."""
         active = self.compiled.active.size
         return dynamics.Room(
             scratch=self.scratch(),
@@ -286,7 +286,7 @@ class Relative(Loaded):
         )
 
     def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Signals at a time, and the first two derivatives of those that drive joints."""
+        """Return signals at a time, and the first two derivatives of signals that drive joints."""
         at = np.array([time])
         rates, seconds = self.signal_rates(at)
         return self.signals(at)[0], rates[0], seconds[0]
@@ -317,7 +317,7 @@ class Relative(Loaded):
         return np.asarray(np.linalg.lstsq(scaled.T, -force, rcond=1e-12)[0] / widths)
 
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float = 0.0) -> np.ndarray:
-        """Q'' under forces on the coordinates besides those of the parts, row by row; drives are left out."""
+        """Return Q'' under additional forces on the coordinates, row by row; drives are left out."""
         self._refuse_loops("forward_dynamics")
         a = np.zeros(v.shape)
         fine = dynamics.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
@@ -327,7 +327,7 @@ class Relative(Loaded):
         return a
 
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float = 0.0) -> np.ndarray:
-        """Forces on the coordinates besides those of the parts, row by row."""
+        """Return the additional forces on the coordinates that accelerations require, row by row."""
         self._refuse_loops("inverse_dynamics")
         forces = np.zeros(v.shape)
         dynamics.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
@@ -335,7 +335,7 @@ class Relative(Loaded):
         return forces
 
     def jacobian(self, q: np.ndarray, marker: Marker) -> np.ndarray:
-        """Of a marker's velocity and angular velocity by Q', row by row: (rows, freedoms of a node, coordinates)."""
+        """Return the derivative of a marker's velocities by Q', row by row: (rows, freedoms of a node, coordinates)."""
         last = int(np.flatnonzero(self.tree.node == self.layout.node(marker))[0])
         arm = np.zeros(3)
         arm[: len(self.layout.arm(marker))] = self.layout.arm(marker)
@@ -344,7 +344,7 @@ class Relative(Loaded):
         return found
 
     def _refuse_loops(self, question: str) -> None:
-        """Forces on coordinates that depend on each other are not determined by what they do."""
+        """Refuse loops: forces on coordinates that depend on each other are not determined by the motion."""
         if self.loops.rank:
             joint = self.row_owner(int(self.loops.number[0]))
             raise ModelError(
@@ -377,7 +377,7 @@ class Relative(Loaded):
         return [each.joint.name for each in self.joints if np.any(taking[each.first : each.first + each.count])]
 
     def basis(self, room: dynamics.Room) -> np.ndarray:
-        """Return N: displacements of the nodes for units of the free coordinates, at the pose in a room."""
+        """Return N: displacements of the nodes for units of the free coordinates, at the present pose."""
         mechanism = self.compiled
         found = np.zeros((mechanism.free, self.size))
         for column, c, j in zip(found, mechanism.active, mechanism.pair, strict=False):
@@ -385,31 +385,31 @@ class Relative(Loaded):
         return found[:, : self.freedoms].T
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) in a state, the largest at work, and the bound of rounding."""
         return equilibrium.balance(self, state)
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """G' and G'' along a motion."""
+        """Return G' and G'' along a motion."""
         return instant_state.turning(self, state)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop."""
+        """Return the sensors from which a controller reads outputs within the time loop."""
         return sensors(self, names, terms)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-        """Equilibrium near a state; see equilibrium.py."""
+        """Find the equilibrium near a state; see equilibrium.py."""
         from pliant.formulations.relative.equilibrium import find_equilibrium
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
-        """Newton along a path that passes near an equilibrium; see continuation.py."""
+        """Return Newton's equations along a path that passes near an equilibrium; see continuation.py."""
         from pliant.formulations.relative.continuation import RelativeContinuation
 
         return RelativeContinuation(parameter)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see motion.py."""
+        """Integrate the motion in time; see motion.py."""
         from pliant.formulations.relative.motion import move
 
         return move(self, begin, plan)

@@ -1,8 +1,8 @@
 """A tree of nodes as flat arrays: which node hangs on which, and how it can move against it.
 
 Every moving node hangs on one that is nearer to the ground, by a *pair*: a joint between two rigid bodies or sections
-of beams, or, between neighbouring nodes of a beam, nothing that is locked. A pair has a frame A on the side of marker a
-and a frame B on that of b,
+of beams, or a connection of neighbouring nodes on a beam, which locks nothing. A pair has a frame A on the side of
+marker a and a frame B on the side of marker b,
 
     r_B = r_A + R_A t,   R_B = R_A R(rotations)
 
@@ -23,52 +23,52 @@ SLIDE, TURN = 0, 1
 
 
 class Tree(Bundle):
-    """Nodes are those of the system, the ground's last. Pairs have freedoms, freedoms have coordinates."""
+    """A tree of the system's nodes, the ground last. Pairs have freedoms, freedoms have coordinates."""
 
-    node: np.ndarray  # (pairs) that hangs
-    parent: np.ndarray  # (pairs) on which
-    before: np.ndarray  # (pairs) the pair that the parent hangs by; -1: the ground
+    node: np.ndarray  # (pairs) node that hangs
+    parent: np.ndarray  # (pairs) node on which it hangs
+    before: np.ndarray  # (pairs) pair by which the parent hangs; -1: the ground
     sense: np.ndarray  # (pairs) 1 or -1
     inner: np.ndarray  # (pairs, 3) arm of the pair's point in the axes of the parent
-    outer: np.ndarray  # (pairs, 3) of the node
+    outer: np.ndarray  # (pairs, 3) arm in the axes of the node
     inner_turn: np.ndarray  # (pairs, 4) quaternion of the pair's frame in the axes of the parent
-    outer_turn: np.ndarray  # (pairs, 4) of the node
-    rest: np.ndarray  # (pairs, 3) t where all coordinates are zero
+    outer_turn: np.ndarray  # (pairs, 4) quaternion in the axes of the node
+    rest: np.ndarray  # (pairs, 3) t at zero coordinates
     kept: np.ndarray  # (pairs, 4) quaternion of R(rotations) of a pair that does not turn
-    lean: np.ndarray  # (pairs) angle of the node against the parent where all coordinates are zero, in the plane
-    ball: np.ndarray  # (pairs) place of the quaternion of a pair that turns about three axes; 0: another
-    first: np.ndarray  # (pairs + 1) freedom
-    end: np.ndarray  # (pairs) the first pair after it that does not hang on it
+    lean: np.ndarray  # (pairs) angle of the node against the parent at zero coordinates, in the plane
+    ball: np.ndarray  # (pairs) place of the quaternion of a pair that turns about three axes; 0 for others
+    first: np.ndarray  # (pairs + 1) first freedom
+    end: np.ndarray  # (pairs) first later pair that does not hang on it
     kind: np.ndarray  # (freedoms) SLIDE or TURN
-    axis: np.ndarray  # (freedoms, 3) in the axes of A or, of the last rotation of a pair, of B
-    on_b: np.ndarray  # (freedoms) whether it is in those of B
+    axis: np.ndarray  # (freedoms, 3) in the axes of A, or of B with ``on_b``
+    on_b: np.ndarray  # (freedoms) whether the axis moves with B
     coordinate: np.ndarray  # (freedoms)
     factor: np.ndarray  # (freedoms)
-    entry: np.ndarray  # (entries, 3) of sums over parts: place in s, row, column
+    entry: np.ndarray  # (entries, 3) entries of sums over parts: place in s, row, column
 
 
 class Work(Bundle):
-    """Room for one evaluation, in global axes; of nodes unless told otherwise."""
+    """Workspace of one evaluation, in global axes."""
 
     place: np.ndarray  # (nodes + 1, 3)
     turn: np.ndarray  # (nodes + 1, 4)
     angle: np.ndarray  # (nodes + 1) in the plane
-    speed: np.ndarray  # (nodes + 1, 3)
-    spin: np.ndarray
+    speed: np.ndarray  # (nodes + 1, 3) velocities
+    spin: np.ndarray  # angular velocities
     push: np.ndarray  # accelerations
-    swing: np.ndarray
+    swing: np.ndarray  # angular accelerations
     force: np.ndarray
     moment: np.ndarray
     line: np.ndarray  # (freedoms, 3) axis times factor and sense
     centre: np.ndarray  # (pairs, 3) point of B
-    moved: np.ndarray  # (nodes + 1, 3) by a unit of a coordinate
-    turned: np.ndarray
-    virial: np.ndarray  # (nodes + 1, 9) sum of force x arm over all that hang on a node, and of their moments
-    torque: np.ndarray  # (nodes + 1, 3)
+    moved: np.ndarray  # (nodes + 1, 3) translation by a unit of a coordinate
+    turned: np.ndarray  # rotation by it
+    virial: np.ndarray  # (nodes + 1, 9) sum of force x arm over all that hangs on a node
+    torque: np.ndarray  # (nodes + 1, 3) sum of moments over all that hangs on a node
 
 
 def work(tree: Tree, nodes: int) -> Work:
-    """Fresh room; the ground stands still."""
+    """Return a fresh workspace; the ground is at rest."""
     turn = np.zeros((nodes + 1, 4))
     turn[:, 0] = 1.0
     shapes = {

@@ -1,7 +1,7 @@
-"""Model -> Tree: what hangs on what, read from the conditions of the joints (model/conditions.py).
+"""Model -> Tree: a spanning tree, from the conditions of the joints (model/conditions.py).
 
-A loop is cut where the fewest conditions are left (J. B. Kruskal, Proc. Amer. Math. Soc. 7, 1956): inside a beam, whose
-neighbouring nodes no joint ties, none; else at the joint that locks least, whose rows stay (loops.py).
+A loop is cut where the fewest conditions remain (J. B. Kruskal, Proc. Amer. Math. Soc. 7, 1956): inside a beam, whose
+neighbouring nodes no joint ties; else at the joint that locks least, whose rows stay (loops.py).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pliant.model.conditions import Condition
 from pliant.system.system import System
 
 AXES = "xyz"
-FREE = 1  # after all that locks something, or is a beam
+FREE = 1  # order of free edges: after joints and beams
 
 
 class Locks(NamedTuple):
-    """What a joint leaves free, and what ties sliding to turning (a screw: m/rad)."""
+    """Axes that a joint leaves free, and the thread that couples sliding to turning (a screw: m/rad)."""
 
     slides: str  # axes
     turns: str
@@ -31,7 +31,7 @@ class Locks(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """What connects two nodes; ``joint`` is None between neighbours on a beam, and of a free part and the ground."""
+    """Connection of two nodes: a joint, or None between neighbours on a beam and between a free part and the ground."""
 
     a: int
     b: int
@@ -57,7 +57,7 @@ class Freedom(NamedTuple):
 
 
 def locks_of(joint: Joint, spatial: bool) -> Locks | None:
-    """What a joint leaves free; None where its conditions are not those of a pair (distances, gears, drives)."""
+    """Return the axes that a joint leaves free; None if it cannot be a pair (distances, gears, drives)."""
     axes, turns, thread = ("xyz", "xyz", None) if spatial else ("xy", "z", None)
     for condition in joint.conditions(spatial):
         term = condition.terms[0]
@@ -81,7 +81,7 @@ def locks_of(joint: Joint, spatial: bool) -> Locks | None:
 
 
 def _thread(condition: Condition) -> tuple[str, float] | None:
-    """Axis and travel a radian of a condition on the travel along an axis and the angle about it."""
+    """Return axis and travel per radian of a condition that couples travel and angle of one axis; None for others."""
     known = {term.measure: term for term in condition.terms}
     if len(condition.terms) != 2 or set(known) != {"place", "angle"} or known["place"].axes != known["angle"].axes:
         return None
@@ -90,12 +90,12 @@ def _thread(condition: Condition) -> tuple[str, float] | None:
 
 @dataclass
 class Growth:
-    """A spanning tree as it is found, from the ground outwards."""
+    """A spanning tree, built from the ground outwards."""
 
     system: System
     pairs: list[Pair] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  # of the coordinates
-    angular: list[bool] = field(default_factory=list)  # whether they are angles
+    names: list[str] = field(default_factory=list)  # names of the coordinates
+    angular: list[bool] = field(default_factory=list)  # whether each is an angle
 
     def __post_init__(self) -> None:
         layout = self.system.layout
@@ -114,7 +114,7 @@ class Growth:
         self._grow(layout.ground)
 
     def _spanning(self) -> list[Edge]:
-        """Edges that connect all nodes without a loop, in the order of the model."""
+        """Return edges that connect all nodes without a loop, in the order of the model."""
         edges = [*self._beams(), *self._joints(), *self._free()]
         group = list(range(self.system.nodes + 1))
         kept = set[int]()
@@ -126,14 +126,14 @@ class Growth:
         return [edges[number][0] for number in sorted(kept)]
 
     def _beams(self) -> Iterator[tuple[Edge, Any]]:
-        """Neighbours on beams, and how soon they are taken: in the middle last, so that halves hang on their ends."""
+        """Yield edges on beams with their order: the middle last, so that halves hang on the beam's ends."""
         for mesh in self.system.layout.beams:
             middle = 0.5 * (mesh.nodes.size - 2)
             for k, (a, b) in enumerate(zip(mesh.nodes[:-1].tolist(), mesh.nodes[1:].tolist(), strict=True)):
                 yield Edge(a, b, None), (0, -abs(k - middle))
 
     def _joints(self) -> Iterator[tuple[Edge, Any]]:
-        """Joints that are pairs; of two that lock as much, one that is driven first."""
+        """Yield joints that are pairs with their order: most locks first; with equal locks, driven joints first."""
         layout = self.system.layout
         driven = {frozenset((layout.node(each.a), layout.node(each.b))) for each in self.locks if each.coordinate}
         for joint, locks in self.locks.items():
@@ -143,7 +143,7 @@ class Growth:
                 yield Edge(a, b, joint), (free - layout.space.width, frozenset((a, b)) not in driven)
 
     def _free(self) -> Iterator[tuple[Edge, Any]]:
-        """What does not hang on the ground is free against it: parts that are said to be so first."""
+        """Yield free edges from all parts to the ground with their order: parts declared free first."""
         layout = self.system.layout
         parts: list[tuple[Any, int]] = [(body, layout.body_node(body)) for body in layout.rigid_bodies]
         parts += [(mesh.beam, int(mesh.nodes[0])) for mesh in layout.beams]
@@ -151,7 +151,7 @@ class Growth:
             yield Edge(layout.ground, node, None), (FREE, not getattr(part, "free", False))
 
     def _grow(self, root: int) -> None:
-        """Depth first, so that what hangs on a node follows it."""
+        """Append pairs depth first, so that all that hangs on a node follows it."""
         waiting = [(number, root) for number in reversed(self.at.get(root, []))]
         while waiting:
             number, parent = waiting.pop()
@@ -161,7 +161,7 @@ class Growth:
             waiting += [(other, node) for other in reversed(self.at[node]) if other != number]
 
     def tree(self) -> Tree:
-        """Flat arrays."""
+        """Return the tree as flat arrays."""
         order, layout = self.pairs, self.system.layout
         free = [self._left(pair.edge) for pair in order]
         balls = [k for k, locks in enumerate(free) if len(locks.turns) == 3]
@@ -220,7 +220,7 @@ class Growth:
         self.angular += [False] * len(slides) + [True] * len(turns)
 
     def label(self, pair: Pair) -> str:
-        """How the coordinates of a pair are called: by its joint, or by a part and the number of its node."""
+        """Return the name for coordinates of a pair: its joint, or a part and the number of its node."""
         if pair.edge.joint is not None:
             return pair.edge.joint.name
         owner = self.system.node_owners()[pair.node]
@@ -228,7 +228,7 @@ class Growth:
         return f"{owner}:{pair.node - int(nodes[0][0])}" if nodes else owner
 
     def _scalars(self, pair: Pair, free: Locks) -> list[Freedom]:
-        """Freedoms of a pair with coordinates that are numbers, and these."""
+        """Return the freedoms of a pair with scalar coordinates, and add the names of these."""
         found, single = [], len(free.slides) + len(free.turns) - (free.thread is not None) == 1
         name = self.label(pair)
         numbers: dict[str, int] = {}
@@ -251,7 +251,7 @@ class Growth:
         return found
 
     def _sides(self, pair: Pair) -> tuple[Any, Any, Any, Any]:
-        """Arms and frames of a pair on the parent and on the node."""
+        """Return arms and frames of a pair on the parent and on the node."""
         joint = pair.edge.joint
         if joint is None:
             return np.zeros(3), np.zeros(3), rotations.IDENTITY, rotations.IDENTITY
@@ -272,7 +272,7 @@ def _index(values: Any) -> np.ndarray:
 
 
 def _entries(system: System, width: int) -> np.ndarray:
-    """Entries below the diagonal that parts add to, as place in s, row, column."""
+    """Return the entries below the diagonal that parts add to, as place in s, row, column."""
     pattern, n = system.equations.pattern, system.freedoms
     size = int(pattern.order.size)
     used = np.unique(np.concatenate([slots.ravel() for slots in _slots(system)]).astype(np.int64))
@@ -283,7 +283,7 @@ def _entries(system: System, width: int) -> np.ndarray:
 
 
 def _slots(system: System) -> Iterator[np.ndarray]:
-    """Places in s that the families of a system and the rows of its joints add to."""
+    """Yield the places in s that the families of a system and the rows of its joints add to."""
     from pliant.system.packing import catalogue, fused
 
     yield system.equations.rows.slots
@@ -294,7 +294,7 @@ def _slots(system: System) -> Iterator[np.ndarray]:
 
 
 def _measured(system: System, tree: Tree) -> Tree:
-    """The tree with what its pairs keep, as assembled."""
+    """Return the tree with constants of its pairs from the assembled pose."""
     from pliant.formulations.relative.reading import kept
 
     return kept(system, tree)

@@ -1,8 +1,8 @@
-"""Equilibrium in independent coordinates y: where the forces on them, F(y), vanish.
+"""Equilibrium in independent coordinates y, at which the forces on them, F(y), vanish.
 
-The flow y' = -F is followed to where it ends, by implicit steps that become Newton's as the forces vanish (C. T.
-Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35, 1998); a start that is balanced is kept, stable or not. Forces and
-increments are in lengths of the model and radians.
+Implicit steps follow the flow y' = -F to its end, and become Newton's as the forces vanish (C. T. Kelley, D. E. Keyes,
+SIAM J. Numer. Anal. 35, 1998); a balanced start is kept, stable or not. Forces and increments are in lengths of the
+model and radians.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pliant.system.system import System
 
 LIMIT = 200
 CONVERGED = 1e-11  # last increment
-BALANCED = 1e-9  # an increment of Newton from which a pose is kept, be it unstable
+BALANCED = 1e-9  # Newton increment below which a pose is kept, even if unstable
 REACH = 0.5  # largest increment
-ROUNDING = digits.NOISE * digits.EPS  # of the stiffest direction: what counts as none
-SMALLEST = 2.0**-12  # of the way of the drives
+ROUNDING = digits.NOISE * digits.EPS  # stiffness that is rounding, relative to the stiffest direction
+SMALLEST = 2.0**-12  # smallest step of the drives, as a fraction of their way
 
 
 class Slope(Protocol):
-    """What is known at a pose: F, its derivative, how coordinates of nodes move with y (n, freedoms), and the largest
-    of the forces that F is what is left of.
+    """Equations at a pose: F, its derivative, displacements of the nodes with y (n, freedoms), and the largest force
+    that contributes to F.
     """
 
     @property
@@ -48,17 +48,17 @@ class Landscape(Protocol):
     """A mechanism that can be moved along its independent coordinates."""
 
     def slope(self, q: np.ndarray) -> Slope:
-        """Forces and stiffness at a pose."""
+        """Compute forces and stiffness at a pose."""
         ...
 
     def moved(self, q: np.ndarray, at: Slope, step: np.ndarray) -> np.ndarray | None:
-        """The pose after an increment of y; None where there is none."""
+        """Return the pose after an increment of y; None if the mechanism cannot reach it."""
         ...
 
 
 def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, bool]:
-    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere. Under loads without
-    potential it may circle around a pose for ever: then Newton's method alone.
+    """Return the pose at the end of the flow or None, iterations, and whether Newton would have gone elsewhere. For
+    loads without potential the flow may circle around a pose for ever: then use Newton's method alone.
     """
     found, iterations, slid = _followed(landscape, q, _shift)
     if found is not None or _symmetric(landscape.slope(q).stiffness):
@@ -70,8 +70,8 @@ def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, b
 def _followed(
     landscape: Landscape, q: np.ndarray, shifted: Callable[[Slope, np.ndarray], float]
 ) -> tuple[np.ndarray | None, int, bool]:
-    """The same by implicit steps ``(K + shift) dy = -F``. Stiffness that is rounding, of the stiffest direction or of
-    the forces at work, moves nothing: the spin of a rod between two balls.
+    """Follow the flow by implicit steps ``(K + shift) dy = -F``. Directions whose stiffness is rounding, relative to
+    the stiffest direction or the forces at work, do not move: the spin of a rod between two balls.
     """
     slid = False
     for iteration in range(1, LIMIT + 1):
@@ -96,7 +96,7 @@ def _followed(
 
 
 def _shift(at: Slope, values: np.ndarray) -> float:
-    """As large as the flow leaves quickly, and as forces are."""
+    """Return the shift of the tangent: its most negative eigenvalue, positive, plus a term scaled with the forces."""
     return float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
 
 
@@ -105,8 +105,8 @@ def _symmetric(stiffness: np.ndarray) -> bool:
 
 
 def _growths(stiffness: np.ndarray) -> np.ndarray:
-    """How fast the flow comes back along its directions, the slowest first; below zero it leaves. Of loads without
-    potential these are real parts: the symmetric part alone may be negative where the flow spirals in.
+    """Return the rates at which the flow returns along its directions, in ascending order; below zero it leaves. For
+    loads without potential these are real parts: the symmetric part alone may be negative where the flow spirals in.
     """
     if _symmetric(stiffness):
         return np.asarray(np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)))
@@ -114,7 +114,7 @@ def _growths(stiffness: np.ndarray) -> np.ndarray:
 
 
 def _solved(matrix: np.ndarray, right: np.ndarray, least: float) -> np.ndarray:
-    """The least x with matrix x nearest to right, directions in which the matrix is smaller than ``least`` left out."""
+    """Return the least x with matrix x nearest to right, without directions of singular values below ``least``."""
     left, sizes, motions = np.linalg.svd(matrix)
     inverse = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > least)
     return np.asarray(motions.T @ (inverse * (left.T @ right)))
@@ -128,8 +128,8 @@ def driven(
     closed: Callable[[np.ndarray, np.ndarray], np.ndarray | None],
     pose: np.ndarray,
 ) -> tuple[np.ndarray, int]:
-    """The pose after its drives have moved from where they are at a configuration of the nodes to where the signals u
-    have them, and in how many steps; ``closed``: the pose near another that closes the joints under signals, or None.
+    """Move the drives from their values at a configuration of the nodes to the signals u. Returns the pose and the
+    number of steps; ``closed`` returns the pose near another that closes the joints under signals, or None.
     """
     rows = system.equations.rows
     numbers, base = np.unique(rows.signal[rows.gain != 0.0]), u.copy()
@@ -151,9 +151,9 @@ def driven(
 
 
 def judge(system: System, state: State, at: Slope, iterations: int, load_steps: int) -> Equilibrium:
-    """Residual and stability of an equilibrium, by the eigenvalues of the reduced stiffness or, where loads have no
-    potential, the motions that grow. A direction is neutral where its stiffness is what rounding leaves of that of the
-    nodes (`digits.rounding`), of the stiffest direction and of the forces at work; forces along it must balance.
+    """Return residual and stability of an equilibrium, by the eigenvalues of the reduced stiffness or, for loads
+    without potential, the motions that grow. A direction is neutral if its stiffness is within rounding of the nodes'
+    stiffness (`digits.rounding`), the stiffest direction and the forces at work; forces along it must balance.
     """
     unbalanced, loads, rounding = equilibrium.balance(system, state)
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
@@ -165,9 +165,9 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
     free = np.abs(values) <= noise
     count: int | None = int(np.sum(values < -noise))
     if np.max(np.abs(vectors.T @ at.gradient)[free], initial=0.0) > max(BALANCED * scale * system.length_scale, least):
-        rounding = 0.0  # nothing holds what is pushed
+        rounding = 0.0  # forces along a neutral direction do not balance
     if any(force.one_sided for force in system.model.forces):
-        count = None  # at the edge of slipping friction holds one side
+        count = None  # friction at the limit of slipping acts on one side only
     elif not system.conservative:
         damping = without_dry(matrices.damping, rubbing(system, state))
         try:
@@ -190,7 +190,7 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
 
 
 def _movers(system: System, at: Slope) -> str:
-    """Names of the parts that move in the softest direction."""
+    """Return the names of the parts that move in the softest direction."""
     values, vectors = np.linalg.eigh(0.5 * (at.stiffness + at.stiffness.T))
     moves = np.abs(at.basis @ vectors[:, np.argmin(np.abs(values))])
     owners = np.array(system.freedom_owners())
