@@ -150,7 +150,7 @@ def price_bound(text: str, bound: float, price: float, unit: str, goal: tuple[st
     """Return an active bound with its price in words: the cost of a bound that is tighter by one per cent. ``sign``: 1
     if the goal is minimised, -1 if maximised.
 
-    >>> priced("mass <= 2", 2.0, 0.5, "kg", ("stiffness", 100.0, "N/m"), -1.0).words
+    >>> price_bound("mass <= 2", 2.0, 0.5, "kg", ("stiffness", 100.0, "N/m"), -1.0).words
     'mass <= 2 holds it back: 20 g less costs 0.01 N/m of stiffness (0.01 %)'
     """
     name, value, goal_unit = goal

@@ -22,7 +22,7 @@ def nearest_first(before: np.ndarray, now: np.ndarray) -> np.ndarray:
 def is_repeated(values: np.ndarray) -> np.ndarray:
     """Return for each of the values (n,) whether another one is equal.
 
-    >>> repeated(np.array([1.0, 2.0, 2.0]))
+    >>> is_repeated(np.array([1.0, 2.0, 2.0]))
     array([False,  True,  True])
     """
     apart = np.abs(values[:, None] - values[None]) + np.diag(np.full(values.size, np.inf))

@@ -159,7 +159,7 @@ def small_memory(monkeypatch):
     monkeypatch.setattr(alpha_stepping, "QUICK_WORK", 300)
 
     def make_room(self, count):
-        if self.kept > 50:
+        if self.record_count > 50:
             raise MemoryError
         room(self, count)
 

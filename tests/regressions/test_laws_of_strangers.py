@@ -45,5 +45,5 @@ def test_a_law_whose_part_another_family_takes_is_not_left_out(monkeypatch: pyte
     ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
     ends = ground.at(0, 0), arm.at(s=0)
     m.add(pl.Revolute(*ends), Flywheel("fly", *ends, 5.0, 0.1))
-    with pytest.raises(ModelError, match=r'Flywheel "fly" would be ignored.*not given wheel: name it in `numbers`'):
+    with pytest.raises(ModelError, match=r'Flywheel "fly" would be ignored.*does not use wheel: name it in `numbers`'):
         pl.compile(m)

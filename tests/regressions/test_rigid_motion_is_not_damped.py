@@ -171,7 +171,7 @@ def test_the_absolute_form_has_a_name_and_links_dashpots() -> None:
     with pytest.raises(ModelError, match=r"relative_to = 'air'.*beam, ground"):
         pl.Rayleigh(1.0, relative_to="air")
     leaf = pendulum().beams[0]
-    with pytest.raises(ModelError, match=r"no rigid body with mass.*Rayleigh"):
+    with pytest.raises(ModelError, match=r"not a rigid body with mass.*Rayleigh"):
         pl.RelativeDamping("damping", leaf.at(s=0), leaf.at(s=1), rate=1.0)
 
 

@@ -289,8 +289,8 @@ class _Request:
         while len(values) == count and eigenvalue_derivatives.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
             values = vibrations(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
-        last, beyond = values[self.modes - 1], values[self.modes :]
-        values = values[: self.modes + sum(eigenvalue_derivatives.same(last, each) for each in beyond)]
+        repeated = [each for each in values[self.modes :] if eigenvalue_derivatives.same(values[self.modes - 1], each)]
+        values = values[: self.modes + len(repeated)]
         matrices = self.system.matrices(self.factored()[0])
         spare = eigenvalue_derivatives.spare(perturbed.softness(self.system), matrices.ties, 1.0 / self.system.weight)
         return eigenvalue_derivatives.Spectrum.of(

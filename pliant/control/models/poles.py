@@ -18,7 +18,7 @@ ONE = 1e-7  # distance of a sampled pole from one: rounding
 def describe(pole: complex) -> str:
     """Describe a pole in messages.
 
-    >>> described(-2.0), described(0.1 - 10.0j)
+    >>> describe(-2.0), describe(0.1 - 10.0j)
     ('real pole -2 1/s', 'mode at 1.592 Hz (pole 0.1 ± 10i 1/s)')
     """
     pole = complex(pole)

@@ -15,9 +15,9 @@ def triangulate(corners: Array) -> Triangles | None:
     """Cut a polygon (n, 2) into triangles, ears first, all counter-clockwise; None if its sides cross or it has no
     area.
 
-    >>> triangulated(np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])).tolist()
+    >>> triangulate(np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])).tolist()
     [[3, 0, 1], [1, 2, 3]]
-    >>> triangulated(np.array([(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)])) is None
+    >>> triangulate(np.array([(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)])) is None
     True
     """
     around = np.roll(corners, -1, axis=0)

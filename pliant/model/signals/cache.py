@@ -17,7 +17,7 @@ def cached(most: int) -> Callable[[F], F]:
     Signals that call a function of the user are not cached: it may return another value.
 
     >>> from pliant.model import Ramp
-    >>> middle = remembered(4)(lambda signal, end: print("asked") or float(signal(0.5 * end)))
+    >>> middle = cached(4)(lambda signal, end: print("asked") or float(signal(0.5 * end)))
     >>> middle(Ramp(0.0, 1.0, 0.0, 1.0), 1.0), middle(Ramp(0.0, 1.0, 0.0, 1.0), 1.0)
     asked
     (0.5, 0.5)

@@ -124,7 +124,7 @@ def label(words: str, units: str) -> str:
 def display_units(values: Any, units: str) -> tuple[Any, str]:
     """Convert values and units for drawing: angles in degrees.
 
-    >>> shown(np.array([0.5 * np.pi]), "rad"), shown(2.0, "rad/s")
+    >>> display_units(np.array([0.5 * np.pi]), "rad"), display_units(2.0, "rad/s")
     ((array([90.]), 'deg'), (2.0, 'rad/s'))
     """
     return (np.degrees(values), "deg") if units == "rad" else (values, units)

@@ -215,7 +215,7 @@ def viewing_angles(
     """Return an elevation and azimuth from which all displacements are visible: the given ones if possible.
 
     >>> across = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    >>> telling([across], (80.0, -60.0))[0] < 45.0
+    >>> viewing_angles([across], (80.0, -60.0))[0] < 45.0
     True
     """
     if visible(displacements, _towards(*angles)) >= least:

@@ -57,7 +57,7 @@ def test_motor_angles_that_hold_a_point() -> None:
     down, up = (pl.inverse_statics(each, {"lower/tip": (x, y)}, signals=MOTORS).reaction.values for each in beside)
     whole = (up - down) / 2e-4
     np.testing.assert_allclose(found.derivative.reaction.sel(parameter="a"), whole, atol=1e-6 * np.max(np.abs(whole)))
-    with pytest.raises(OptionError, match="not together with functions"):
+    with pytest.raises(OptionError, match="cannot be combined with functions"):
         pl.sensitivity(system, held, of={"angle": "signal_value", "f": lambda _, rest: rest.position})
     with pytest.raises(OptionError, match="is no variable of that result"):
         pl.sensitivity(system, pl.statics(system), of=["signal_value"])

@@ -108,7 +108,7 @@ def test_other_bad_input() -> None:
     with pytest.raises(OptionError, match=r"only pl\.Exact"):
         pl.compile(m, elements=pl.Corotational(4))
     m.add(pl.DistributedLoad(m.part("rod"), y=1.0))
-    with pytest.raises(ModelError, match="is fed, and a load per length is not known"):
+    with pytest.raises(ModelError, match="is fed, and a load per length is not supported"):
         pl.compile(m)
 
 

@@ -142,7 +142,7 @@ def test_rows_are_single_poses(stability: bool) -> None:
     np.testing.assert_allclose(back.position.values, PATH, atol=2e-8)
     known = row.stable.values.all(), np.isfinite(row.softest.values).all()
     assert known == (stability, stability)
-    assert ("not asked for" in row.outcome.message) is not stability
+    assert ("not requested" in row.outcome.message) is not stability
 
 
 def test_a_row_leaves_the_stable_region_where_elements_do() -> None:
