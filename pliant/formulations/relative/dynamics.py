@@ -40,7 +40,7 @@ class Mechanism(Bundle):
     width: int  # freedoms of a node
     free: int  # number of free coordinates
     active: np.ndarray  # (active) numbers of the active coordinates
-    pair: np.ndarray  # (active) pair of each
+    pair: np.ndarray  # (active) pair of each; -1: moves no node
     rank: np.ndarray  # (coordinates) place among the active; -1: not active
     signal: np.ndarray  # (driven) signal that drives the coordinate
     gain: np.ndarray  # (driven) coordinate = gain signal + shift

@@ -85,10 +85,10 @@ def independent(system: Relative, q: np.ndarray, *, time: float = 0.0) -> list[s
 
 def place(system: Relative, body: str) -> int:
     """Return the number of a body's angle among the coordinates of the nodes."""
-    if system.model.spatial or system.degrees != 1:
+    if system.model.spatial or system.degrees != 1 or system.layout.stretches:
         raise OptionError(
             f"{system.model.name!r} has {system.degrees} freedoms{' in space' * system.model.spatial}: its pose is a "
-            "function of one angle only in the plane and with one freedom."
+            "function of one angle only in the plane, with one freedom and without parts that have internal modes."
         )
     bodies = {each.name: each for each in system.layout.rigid_bodies}
     if body not in bodies:

@@ -90,6 +90,7 @@ def own(tree: Tree, j: int, f: int) -> bool:
 def coordinates(system: System, tree: Tree, q: np.ndarray, size: int) -> np.ndarray:
     """Return Q at a pose of the nodes, with the quaternions of pairs that turn about three axes at its end."""
     found = np.zeros(size)
+    found[tree.apart[:, 0]] = q[tree.apart[:, 1]]
     for j in range(tree.node.size):
         here = between(system, tree, q, j)
         turning = [f for f in range(tree.first[j], tree.first[j + 1]) if tree.kind[f] != SLIDE]
@@ -116,6 +117,7 @@ def coordinates(system: System, tree: Tree, q: np.ndarray, size: int) -> np.ndar
 def rates(system: System, tree: Tree, state: State, size: int) -> np.ndarray:
     """Return Q' at a state of the nodes whose velocities the pairs allow."""
     found, q, v = np.zeros(size), state.q, state.v
+    found[tree.apart[:, 0]] = v[tree.apart[:, 1]]
     for j in range(tree.node.size):
         here = between(system, tree, q, j)
         (speed_p, spin_p, place_p), (speed_k, spin_k, place_k) = (

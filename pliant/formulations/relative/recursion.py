@@ -91,6 +91,8 @@ def orient(tree: Tree, work: Work, j: int, q: np.ndarray, width: int) -> tuple[F
 @linked_kernel
 def poses(tree: Tree, q: np.ndarray, work: Work, width: int) -> None:
     """Compute places and orientations of all nodes, points of pairs and axes of freedoms."""
+    for e in range(tree.apart.shape[0]):
+        work.own[e, 0] = q[tree.apart[e, 0]]
     for j in range(tree.node.size):
         k, p, s = tree.node[j], tree.parent[j], tree.sense[j]
         of_a, of_b = orient(tree, work, j, q, width)
@@ -114,6 +116,8 @@ def poses(tree: Tree, q: np.ndarray, work: Work, width: int) -> None:
 @linked_kernel
 def motions(tree: Tree, v: np.ndarray, a: np.ndarray, work: Work) -> None:
     """Compute velocities and accelerations of all nodes at the present poses."""
+    for e in range(tree.apart.shape[0]):
+        work.own[e, 1], work.own[e, 2] = v[tree.apart[e, 0]], a[tree.apart[e, 0]]
     for j in range(tree.node.size):
         k, p = tree.node[j], tree.parent[j]
         w, spin, swing = row(work.spin, p), row(work.spin, p), row(work.swing, p)
@@ -143,6 +147,9 @@ def motions(tree: Tree, v: np.ndarray, a: np.ndarray, work: Work) -> None:
 @kernel
 def show(tree: Tree, work: Work, width: int, frames: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """Store coordinates, velocities and accelerations of the nodes as the system orders them."""
+    for e in range(tree.apart.shape[0]):
+        i = tree.apart[e, 1]
+        q[i], v[i], a[i] = work.own[e, 0], work.own[e, 1], work.own[e, 2]
     for j in range(tree.node.size):
         k = tree.node[j]
         i = width * k
@@ -165,6 +172,8 @@ def show(tree: Tree, work: Work, width: int, frames: int, q: np.ndarray, v: np.n
 @kernel
 def take(tree: Tree, work: Work, width: int, r: np.ndarray) -> None:
     """Store forces and moments on all nodes, given the forces r on the coordinates of the system."""
+    for e in range(tree.apart.shape[0]):
+        work.own[e, 3] = r[tree.apart[e, 1]]
     for j in range(tree.node.size):
         k = tree.node[j]
         i = width * k
@@ -179,6 +188,8 @@ def take(tree: Tree, work: Work, width: int, r: np.ndarray) -> None:
 @kernel
 def inwards(tree: Tree, work: Work, out: np.ndarray) -> None:
     """Add N^T r to ``out``, for the forces that `take` stored: sum them from the ends of the tree to the ground."""
+    for e in range(tree.apart.shape[0]):
+        out[tree.apart[e, 0]] += work.own[e, 3]
     for j in range(tree.node.size - 1, -1, -1):
         k, p = tree.node[j], tree.parent[j]
         force, place = row(work.force, k), row(work.place, k)
@@ -192,8 +203,12 @@ def inwards(tree: Tree, work: Work, out: np.ndarray) -> None:
 @kernel
 def spread(tree: Tree, work: Work, j: int, c: int, width: int, out: np.ndarray) -> None:
     """Compute column c of N: displacements of the system's coordinates with a unit of coordinate c of pair j. Entries
-    of nodes that do not hang on the pair stay as they are.
+    of nodes that do not hang on the pair stay as they are. A negative j: c moves no node.
     """
+    if j < 0:
+        for e in range(tree.apart.shape[0]):
+            out[tree.apart[e, 1]] = 1.0 if tree.apart[e, 0] == c else 0.0
+        return
     for n in range(j, tree.end[j]):
         k, p = tree.node[n], tree.parent[n]
         turned, moved = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)

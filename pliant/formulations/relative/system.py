@@ -166,7 +166,7 @@ class Relative(Loaded):
         in_tree |= {row for tie in self.ties for row in self._own.get(tie, ())}
         number = np.setdiff1d(np.arange(self.constraints), list(in_tree))
         rows = joints.chosen(self.equations.rows, number)
-        free = np.unique(self.tree.coordinate).size - len(self.drives)
+        free = len(self.names) - self._locked.size - len(self.drives)
         rank = free - dependent_rows.degrees(self) if number.size else 0
         return Loops(
             rows=rows._replace(softness=np.zeros(number.size)),
@@ -201,7 +201,8 @@ class Relative(Loaded):
     def labelled(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> dict[str, Any]:
         """Return the scalar relative coordinates of joints over time, as entries of a result."""
         beams = tuple(f"{mesh.beam.name}:" for mesh in self.layout.beams)
-        shown = [c for c in range(6 * self.balls, len(self.names)) if not self.names[c].startswith(beams or ("\0",))]
+        own = range(6 * self.balls, len(self.names) - self.layout.stretches)
+        shown = [c for c in own if not self.names[c].startswith(beams or ("\0",))]
         if not shown:
             return {}
         units = ["rad" if self.angles[c] else "m" for c in shown]
@@ -218,16 +219,16 @@ class Relative(Loaded):
     @cached_property
     def _locked(self) -> np.ndarray:
         """Return the coordinates that belong to no freedom: translations of pairs that only turn."""
-        return np.setdiff1d(np.arange(len(self.names)), self.tree.coordinate)
+        return np.setdiff1d(np.arange(len(self.names)), [*self.tree.coordinate, *self.tree.apart[:, 0]])
 
     @cached_property
     def compiled(self) -> dynamics.Mechanism:
         """Return the mechanism for compiled code."""
         tree, n = self.tree, len(self.names)
         driven = [drive.coordinate for drive in self.drives]
-        free = np.setdiff1d(np.unique(tree.coordinate), driven)
+        free = np.setdiff1d(np.arange(n), [*self._locked, *driven])
         active = np.concatenate([free, driven]).astype(np.int64)
-        owner = np.zeros(n, np.int64)
+        owner = np.full(n, -1)
         owner[tree.coordinate] = np.repeat(np.arange(tree.node.size), np.diff(tree.first))
         rank = np.full(n, -1)
         rank[active] = np.arange(active.size)

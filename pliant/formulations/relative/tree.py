@@ -11,6 +11,8 @@ where t and the rotations are constants plus factors times coordinates Q. A is o
 
 Coordinates of pairs that turn about three axes come first, six each: three of t, locked or not, and an increment of the
 rotation in the axes of B, whose quaternion follows after all coordinates (kernels/charts.py). Then come all others.
+Coordinates that move no node (stretches of nodes, modes of reduced bodies, angles of tubes) come last: they belong to
+no pair, and the system has them too.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ class Tree(Bundle):
     on_b: np.ndarray  # (freedoms) whether the axis moves with B
     coordinate: np.ndarray  # (freedoms)
     factor: np.ndarray  # (freedoms)
+    apart: np.ndarray  # (apart, 2) coordinates that move no node; their places among the system's freedoms
     entry: np.ndarray  # (entries, 3) entries of sums over parts: place in s, row, column
 
 
@@ -65,6 +68,7 @@ class Work(Bundle):
     turned: np.ndarray  # rotation by it
     virial: np.ndarray  # (nodes + 1, 9) sum of force x arm over all that hangs on a node
     torque: np.ndarray  # (nodes + 1, 3) sum of moments over all that hangs on a node
+    own: np.ndarray  # (apart, 4) value, rate, acceleration and force of each coordinate that moves no node
 
 
 def work(tree: Tree, nodes: int) -> Work:
@@ -76,6 +80,7 @@ def work(tree: Tree, nodes: int) -> Work:
         "line": (tree.kind.size, 3),
         "centre": (tree.node.size, 3),
         "virial": (nodes + 1, 9),
+        "own": (tree.apart.shape[0], 4),
     }
     zeros = {name: np.zeros(shapes.get(name, (nodes + 1, 3))) for name in Work._fields if name != "turn"}
     return Work(turn=turn, **zeros)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.errors import ModelError
 from pliant.formulations.relative.tree import SLIDE, TURN, Tree
 from pliant.model import Joint, Marker, rotations
 from pliant.model.conditions import Condition
@@ -98,12 +97,6 @@ class Growth:
     angular: list[bool] = field(default_factory=list)  # whether each is an angle
 
     def __post_init__(self) -> None:
-        layout = self.system.layout
-        if layout.stretches:
-            raise ModelError(
-                f"{layout.stretched.owner}: its nodes have an additional coordinate, which the formulation 'relative' "
-                "does not support. Compile with formulation='dae', or elements=pl.Exact(...)."
-            )
         self.spatial = bool(self.system.model.spatial)
         self.locks = {joint: locks_of(joint, self.spatial) for joint in self.system.model.joints}
         self.edges = self._spanning()
@@ -111,7 +104,7 @@ class Growth:
         for number, edge in enumerate(self.edges):
             for end in (edge.a, edge.b):
                 self.at.setdefault(end, []).append(number)
-        self._grow(layout.ground)
+        self._grow(self.system.layout.ground)
 
     def _spanning(self) -> list[Edge]:
         """Return edges that connect all nodes without a loop, in the order of the model."""
@@ -173,6 +166,7 @@ class Growth:
         for k, pair in enumerate(order):
             if k not in balls:
                 coordinates[k] = self._scalars(pair, free[k])
+        apart = self._apart()
         count, width = len(self.names), layout.space.width
         position = {pair.node: k for k, pair in enumerate(order)}
         ends = np.arange(1, len(order) + 1)
@@ -204,6 +198,7 @@ class Growth:
             on_b=_index([each.on_b for each in all_freedoms]),
             coordinate=_index([each.coordinate for each in all_freedoms]),
             factor=np.array([each.factor for each in all_freedoms], float),
+            apart=apart,
             entry=_entries(self.system, width),
         )
         return _measured(self.system, tree)
@@ -249,6 +244,15 @@ class Growth:
         for n, axis in enumerate(free.turns):
             found.append(Freedom(TURN, axis, n > 0, numbers[f"r{axis}"]))
         return found
+
+    def _apart(self) -> np.ndarray:
+        """Name the coordinates that move no node. Return them, and their places among the freedoms of the system."""
+        layout, model, first = self.system.layout, self.system.model, len(self.names)
+        self.names += [f"{mesh.beam.name}:{k}:stretch" for mesh in layout.beams for k in range(mesh.stretch.size)]
+        self.names += [f"{part.name}:{k}" for part in model.forces for k in range(len(part.own_nodes(layout)))]
+        self.angular += [True] * layout.stretches  # or, without unit like angles, stretches
+        places = np.arange(layout.stretches)
+        return np.column_stack([first + places, layout.freedoms - layout.stretches + places])
 
     def _sides(self, pair: Pair) -> tuple[Any, Any, Any, Any]:
         """Return arms and frames of a pair on the parent and on the node."""

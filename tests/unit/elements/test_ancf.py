@@ -117,6 +117,19 @@ def test_loads_that_it_does_not_know_are_refused(asked, error, words):
         pl.compile(model, elements=ANCF)
 
 
+def test_relative_coordinates_take_its_stretches():
+    model, _ = cantilever()
+    model.add(pl.Gravity(y=-9.81))
+    dae, tree = (pl.compile(model, elements=pl.Ancf(4), formulation=name) for name in ("dae", "relative"))
+    rests = [pl.statics(system) for system in (dae, tree)]
+    np.testing.assert_allclose(tip(rests[1]), tip(rests[0]), atol=1e-9)
+    modes = [pl.modal(system, at=rest, modes=4).frequency_hz for system, rest in zip((dae, tree), rests, strict=True)]
+    np.testing.assert_allclose(modes[1], modes[0], rtol=1e-8)
+    known = pl.transient(dae, end_time=0.02, times=[0.02], step=2e-5, spectral_radius=1.0, estimate=False)
+    found = pl.transient(tree, end_time=0.02, times=[0.02], accuracy=1e-8, estimate=False)
+    np.testing.assert_allclose(found.state["q"], known.state["q"], atol=1e-7)
+
+
 def test_ways_that_know_frames_only_refuse_it():
     model, _ = cantilever()
     system = pl.compile(model, elements=ANCF)
@@ -124,8 +137,6 @@ def test_ways_that_know_frames_only_refuse_it():
         pl.statics(system, spin=1.0)
     with pytest.raises(OptionError, match="have an additional coordinate"):
         pl.transient(system, end_time=0.1, step=1e-2, scheme="momentum")
-    with pytest.raises(ModelError, match="additional coordinate"):
-        pl.compile(model, elements=ANCF, formulation="relative")
     flat = pl.Model("flat", plane=None)
     flat.add(pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL), free=True))
     with pytest.raises(OptionError, match="is for planar models"):

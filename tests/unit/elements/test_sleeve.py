@@ -147,11 +147,29 @@ def test_sleeves_that_cannot_nest() -> None:
         pl.compile(m, elements=2)
 
 
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # of a far equilibrium, and of short waves
+def test_relative_coordinates_take_angles_of_tubes() -> None:
+    m, beam = wire()
+    m.add(pl.Sleeve("tube", beam, curvature=4.0, angle=0.3, **SIZES), pl.Force(beam.at(s=1), x=0.0, y=0.0, z=0.1))
+    dae, tree = (pl.compile(m, elements=2, formulation=name) for name in ("dae", "relative"))
+    rests = [pl.statics(system) for system in (dae, tree)]
+    np.testing.assert_allclose(rests[1].position, rests[0].position, atol=1e-9)
+    modes = [pl.modal(system, at=rest, modes=4).frequency_hz for system, rest in zip((dae, tree), rests, strict=True)]
+    np.testing.assert_allclose(modes[1], modes[0], rtol=1e-8)
+    m, beam = wire(curvature=(0.0, 0.0, 0.0))
+    m.add(pl.Sleeve("tube", beam, angle=pl.Ramp(0.0, 0.3, 0.0, 1e-3), **SIZES))
+    m.add(pl.Force(beam.at(s=1), x=0.0, y=0.0, z=pl.Ramp(0.0, 0.1, 0.0, 1e-3)))
+    dae, tree = (pl.compile(m, elements=2, formulation=name) for name in ("dae", "relative"))
+    known = pl.transient(dae, end_time=3e-4, times=[3e-4], step=2e-7, spectral_radius=1.0, estimate=False)
+    found = pl.transient(tree, end_time=3e-4, times=[3e-4], accuracy=1e-8, estimate=False)
+    places, turned = known.state["q"], dae.layout.own(m.part("tube"))
+    assert np.max(np.abs(places[turned])) > 1e-3
+    np.testing.assert_allclose(found.state["q"], places, atol=2e-8)
+
+
 def test_who_does_not_know_sleeves() -> None:
     m, beam = wire()
     m.add(pl.Sleeve("tube", beam, angle=0.3, **SIZES))
-    with pytest.raises(ModelError, match="an additional coordinate, which the formulation 'relative'"):
-        pl.compile(m, formulation="relative")
     with pytest.raises(ModelError, match="does not support sleeves"):
         pl.compile(m, formulation="shooting")
     with pytest.raises(ModelError, match="chain of rigid links"):

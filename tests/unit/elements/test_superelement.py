@@ -10,6 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError, OptionError
+from pliant_gallery import four_bar
 
 LENGTH, SECTION = 0.5, pl.Section.rectangle(20e-3, 2e-3, pl.STEEL)
 EI, RHO_A = SECTION.bending_stiffness, SECTION.mass_per_length
@@ -188,14 +189,59 @@ def test_what_is_refused() -> None:
         pl.craig_bampton(M, K, [0, 1, 2], 99)
 
 
-@pytest.mark.parametrize("formulation", ["udwadia_kalaba"])
+@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "relative"])
 def test_other_formulations_agree(formulation: str) -> None:
     model = clamped(arm(2))
     right = pl.modal(pl.compile(model), modes=1).frequency_hz.values
     assert pl.modal(pl.compile(model, formulation=formulation), modes=1).frequency_hz.values == pytest.approx(right)
 
 
-@pytest.mark.parametrize(("formulation", "why"), [("relative", "arm"), ("shooting", "no beams"), ("kinked", "arm")])
+def pushed(*, spatial: bool) -> pl.Model:
+    """Build a cantilever that a force and its weight bend."""
+    model = clamped(arm(2, spatial=spatial), turned=0.4)
+    model.add(pl.Force(model.part("arm tip").at(), y=-0.02), pl.Gravity(y=-0.1, **({"z": 0.0} if spatial else {})))
+    return model
+
+
+def carried() -> pl.Model:
+    """Build a four-bar whose coupler carries a reduced body."""
+    model, body = four_bar.model(), arm(2)
+    model.add(*body)
+    model.add(pl.Weld(model.part("coupler").at(s=1), body.at("base")), pl.Force(body.at("tip"), y=-0.02))
+    return model
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.OtherBranch")
+@pytest.mark.parametrize(
+    "make", [lambda: pushed(spatial=False), lambda: pushed(spatial=True), carried], ids=["plane", "space", "loop"]
+)
+def test_its_modes_are_relative_coordinates_too(make: Any) -> None:
+    """Equilibrium, reactions, frequencies and motion are those with multipliers; internal modes move in all of them."""
+    model = make()
+    dae, tree = pl.compile(model), pl.compile(model, formulation="relative")
+    modes = dae.layout.own(model.part("arm"))
+    assert tree.names[-2:] == ("arm:0", "arm:1")
+    assert tree.degrees == (6 if make is carried else 8 if model.spatial else 5)
+    rests = [pl.statics(system) for system in (dae, tree)]
+    assert rests[1].outcome.ok
+    amplitudes = [result.state["q"][modes] for result in rests]
+    assert np.max(np.abs(amplitudes[0])) > 1e-7
+    np.testing.assert_allclose(amplitudes[1], amplitudes[0], atol=1e-13)
+    np.testing.assert_allclose(rests[1].position, rests[0].position, atol=1e-9)
+    np.testing.assert_allclose(rests[1].reaction, rests[0].reaction, atol=1e-7)
+    known, found = (pl.modal(dae, at=rests[0], modes=4), pl.modal(tree, at=rests[1], modes=4))
+    np.testing.assert_allclose(found.frequency_hz, known.frequency_hz, rtol=1e-9)
+    times = np.linspace(0.0, 0.02, 3)
+    known = pl.transient(dae, end_time=0.02, times=times, step=4e-6, spectral_radius=1.0, estimate=False)
+    found = pl.transient(tree, end_time=0.02, times=times, accuracy=1e-9, estimate=False)
+    assert found.outcome.ok
+    amplitudes = [result.state["q"][modes] for result in (known, found)]
+    assert np.max(np.abs(amplitudes[0])) > 1e-7
+    np.testing.assert_allclose(amplitudes[1], amplitudes[0], atol=1e-3 * np.max(np.abs(amplitudes[0])))
+    np.testing.assert_allclose(found.position, known.position, atol=1e-7)
+
+
+@pytest.mark.parametrize(("formulation", "why"), [("shooting", "no beams"), ("kinked", "arm")])
 def test_or_refuse_it(formulation: str, why: str) -> None:
     with pytest.raises(ModelError, match=why):
         pl.compile(clamped(arm(2)), formulation=formulation)
