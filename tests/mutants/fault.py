@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = (*sorted(path.name for path in ROOT.glob("pliant*") if path.is_dir()), "tests")
+COPIED = (*sorted(path.name for path in ROOT.glob("pliant*") if path.name.isidentifier()), "tests")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = tuple(sorted(path.name for path in ROOT.glob("pliant*") if path.is_dir()))
+PACKAGES = tuple(sorted(path.name for path in ROOT.glob("pliant*") if path.name.isidentifier()))
 MUST = (
     "pliant/py.typed",
     "pliant/results/drawing/player.html",

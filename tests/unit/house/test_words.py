@@ -11,7 +11,7 @@ import pytest
 import pliant
 
 ROOT = Path(pliant.__file__).parents[1]
-PACKAGES = sorted(path.name for path in ROOT.glob("pliant*") if path.is_dir())
+PACKAGES = sorted(path.name for path in ROOT.glob("pliant*") if path.name.isidentifier())
 RIDDLE = re.compile(r"(What|Where|That|Of|Whether|Which|How|The same)\b")
 WORDS = {  # what was written -> what the field says
     r"foret\w+": "predict, extrapolate",
